@@ -23,6 +23,7 @@ from benchmarks.accuracy.verdicts import judge
 from benchmarks.calibration.labelled import observe
 from reviewers.accounts.actions import add_member, create_organisation
 from reviewers.accounts.models import Membership, Organisation, Role, User
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.fitting import SCORES
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.lifecycle.actions import propose
@@ -34,7 +35,6 @@ from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import Draw, QueueItem, Stream, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
 from reviewers.review.plans.sampling import Design, PlanTerms
-from reviewers.review.policies import Refused
 from reviewers.web.tenancy import tenant
 
 _LABELS = frozenset({"gold", "acts", "source", "license", "citations_gold", "quotes_gold"})

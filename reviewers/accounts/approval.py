@@ -1,13 +1,18 @@
-"""Approval by two people: the rule that every proposal shares, with the right to propose."""
+"""Proposals that somebody else decides: the rule that all of them share, and how their pages show and answer a decision."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
 from reviewers.accounts.permissions import Permission, may
-from reviewers.accounts.policies import why_not_two_people
+from reviewers.accounts.policies import Refused, why_not_two_people
 from reviewers.accounts.queries import open_memberships
 
 
@@ -18,21 +23,67 @@ class Proposal(Protocol):
     proposed_at: datetime
 
 
-def why_not_approve(proposal: Proposal, *, permission: Permission, proposed_by: UUID, decided_by: UUID, now: datetime) -> str:
-    """Return why these two may not decide a proposal, or an empty string (see ``why_not_two_people``).
-
-    The first of them must still be allowed to propose it.
-    """
+def check_two_people(proposal: Proposal, *, permission: Permission, proposed_by: UUID, decided_by: UUID, now: datetime) -> None:
+    """Refuse a decision on a proposal unless two people make it (see ``why_not_two_people``), of whom the first may still propose it."""
     members = open_memberships().filter(organisation=proposal.organisation_id, user=proposed_by)
     if not any(may(member, permission) for member in members):
-        return (
+        raise Refused(
             f"Whoever proposed this may not {permission.value} any more. "
             "Decline it, and propose it again: somebody else can agree to it then."
         )
-    return why_not_two_people(
+    reason = why_not_two_people(
         organisation_id=proposal.organisation_id,
         proposed_by=proposed_by,
         proposed_at=proposal.proposed_at,
         decided_by=decided_by,
         now=now,
     )
+    if reason:
+        raise Refused(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRow:
+    """A proposal as its page shows it. ``outcome`` is empty while nobody has decided it."""
+
+    proposer: str
+    proposed_by: UUID
+    proposed_at: datetime
+    outcome: str
+    decider: str
+    decided_at: datetime | None
+    reason: str = ""
+
+
+def read_proposals(
+    proposals: Iterable[Any], *, show_name: Callable[[str], str] = str, show_reason: Callable[[str], str] = str
+) -> list[ProposalRow]:
+    """Return stored proposals with their decisions, oldest first. Names and reasons are as the viewer may see them."""
+    return [_read(each, show_name, show_reason) for each in sorted(proposals, key=lambda each: each.pk)]
+
+
+def _read(proposal: Any, show_name: Callable[[str], str], show_reason: Callable[[str], str]) -> ProposalRow:
+    decision = getattr(proposal, "decision", None)
+    return ProposalRow(
+        proposer=show_name(proposal.proposed_by.name),
+        proposed_by=proposal.proposed_by_id,
+        proposed_at=proposal.proposed_at,
+        outcome=decision.outcome if decision else "",
+        decider=show_name(decision.decided_by.name) if decision else "",
+        decided_at=decision.decided_at if decision else None,
+        reason=show_reason(getattr(proposal, "reason", "")),
+    )
+
+
+def with_outcome(proposals: Iterable[ProposalRow], outcome: str) -> ProposalRow | None:
+    """Return the first proposal with an outcome, which is empty for one that nobody has decided yet; or None."""
+    return next((each for each in proposals if each.outcome == outcome), None)
+
+
+def answer_decision(decide: Callable[[], object], show: Callable[..., HttpResponse], *address: Any) -> HttpResponse:
+    """Decide, and redirect to an address. If the decision is refused, show the page with the reason and its status."""
+    try:
+        decide()
+    except Refused as refusal:
+        return show(notice=str(refusal), status=refusal.status)
+    return redirect(*address)

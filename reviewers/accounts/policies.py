@@ -14,8 +14,16 @@ from reviewers.accounts.models import Invitation, Membership, Organisation, Role
 LONGEST_OUTSIDE = timedelta(days=366)
 
 
-class Refused(Exception):  # noqa: N818 — a refusal is no error
-    """The current state does not allow it; the message says why."""
+class Refused(Exception):  # noqa: N818 — the state has changed, which is nobody's error
+    """An action that the present state does not allow. The message is for the person who tried, ``status`` that of the HTTP answer."""
+
+    status = 409
+
+
+class Invalid(Refused):
+    """An action that lacks something, such as a reason."""
+
+    status = 422
 
 
 def check_administrator_remains(member: Membership) -> None:

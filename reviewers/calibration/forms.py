@@ -8,10 +8,10 @@ from uuid import UUID
 from django import forms
 from django.http import QueryDict
 
+from reviewers.accounts.policies import Invalid
 from reviewers.calibration.models import ImportedSet
 from reviewers.calibration.pages.planner import EXPECTED, MARGIN
 from reviewers.review.forms import AnswerForm
-from reviewers.review.policies import Invalid
 
 
 class ProposeForm(forms.Form):

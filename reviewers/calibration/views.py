@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
@@ -10,7 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.calibration import queries
 from reviewers.calibration.forms import ApproveForm, MarginForm, ProposeForm, ReasonForm, TransferForm
@@ -21,7 +24,6 @@ from reviewers.calibration.pages.planner import build_planner
 from reviewers.calibration.pages.profile import build_profile
 from reviewers.calibration.pages.profile_details import build_changes, build_node
 from reviewers.calibration.pages.thresholds import build_sweep
-from reviewers.review.policies import Refused
 
 
 @require_GET
@@ -198,11 +200,7 @@ def export_labels(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 
 def _decide(request: MemberRequest, profile_id: UUID, act: Callable[[], object]) -> HttpResponse:
     actions.find_profile(profile_id, request.member)
-    try:
-        act()
-    except Refused as refusal:
-        return _render_profile(request, profile_id, str(refusal), refusal.status)
-    return redirect("profile", profile_id)
+    return answer_decision(act, partial(_render_profile, request, profile_id), "profile", profile_id)
 
 
 def _decide_because(request: MemberRequest, profile_id: UUID, act: Callable[..., object]) -> HttpResponse:

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404
 from attribution import canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
@@ -22,7 +23,6 @@ from reviewers.ledger.events import Action, Event
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
 from reviewers.quality.queries import Period, Selection, list_left_out, page_address, queue_address
-from reviewers.review.policies import Refused
 
 _MOST_RESTING = 20
 _QUERIES: dict[str, Sequence[tuple[str, str]]] = {

@@ -13,12 +13,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
 from reviewers.quality.page import FEW, QualityPage, load_page
 from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
 from reviewers.review.models import OTHER_NAMES
-from reviewers.review.policies import Refused
 from reviewers.snapshots.models import storable
 from reviewers.web.dates import DayField
 

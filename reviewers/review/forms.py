@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from reviewers.accounts.policies import Invalid
 from reviewers.review.models import CitationVerdict, Verdict
-from reviewers.review.policies import Invalid
 from reviewers.web.dates import DayField
 
 _VERDICTS = [choice for choice in Verdict.choices if choice[0] != Verdict.NONE]

@@ -14,11 +14,12 @@ from django.db.models.expressions import OrderBy
 
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import Aside, Lease, QueueItem, State, Submission
-from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, Refused, check_may_take
+from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, check_may_take
 from reviewers.review.review_status import Holder, ReviewStatus, review_status_of
 from reviewers.web.models import advisory_lock
 from reviewers.web.tenancy import tenant

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from reviewers.accounts.approval import Proposal, why_not_approve
 from reviewers.accounts.models import Organisation, SearchWay
-from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.items import ReviewItem
 from reviewers.snapshots.queries import SearchState
 
@@ -17,25 +16,6 @@ MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
 """The labels of a reviewer on an answer after which nothing is undone any more: so many, and more for each field and citation."""
 MOST_FLAGS = 50
 """Flags of a reviewer on an answer. Its page shows them all."""
-
-
-class Refused(Exception):  # noqa: N818 — the state has changed, which is nobody's error
-    """An action that the present state does not allow. The message is for the person who tried, ``status`` that of the HTTP answer."""
-
-    status = 409
-
-
-class Invalid(Refused):
-    """An action that lacks something, such as a reason."""
-
-    status = 422
-
-
-def check_two_people(proposal: Proposal, *, permission: Permission, proposed_by: UUID, decided_by: UUID, now: datetime) -> None:
-    """Refuse a decision on a proposal unless two people make it (see ``why_not_two_people``), of whom the first may still propose it."""
-    reason = why_not_approve(proposal, permission=permission, proposed_by=proposed_by, decided_by=decided_by, now=now)
-    if reason:
-        raise Refused(reason)
 
 
 def is_held_by(item: ReviewItem, reviewer_id: UUID, now: datetime) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from attribution.calibration import Stream
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.fitting import fit_profile
 from reviewers.calibration.labels.actions import document_of, read_file
@@ -19,7 +20,6 @@ from reviewers.calibration.labels.queries import combinations_of, offered_combin
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
-from reviewers.review.policies import Refused
 from tests.calibration.imported import LEVELS, bring, labelled_turns, lines, turn
 from tests.calibration.labelled import combination_of, make_answer, review_as
 from tests.calibration.standing import propose

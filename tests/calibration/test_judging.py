@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from attribution import InputError, SearchFailed
+from reviewers.accounts.policies import Refused
 from reviewers.calibration import jobs
 from reviewers.calibration.judge import actions
 from reviewers.calibration.judge.actions import read_verdicts, tokens_of
@@ -16,7 +17,6 @@ from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.review.models import Label, Plan, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
-from reviewers.review.policies import Refused
 from tests.calibration.judged import label_one, make_plan_over, make_run
 from tests.calibration.labelled import combination_of, risky
 from tests.events import events

@@ -10,12 +10,12 @@ from django.http import Http404
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.calibration import shadow
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, ProfileDecision, SeenCombination
 from reviewers.review.models import Verdict
-from reviewers.review.policies import Invalid, Refused
 from reviewers.web.jobs import LONG
 from reviewers.web.models import uuid7
 from tests.calibration.labelled import combination_of, compare, make_active, make_answer, make_labelled, make_proposed, review_as, rows_of

@@ -13,6 +13,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from attribution import DEFAULT_PROFILE, read_profile
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.policies import Refused
 from reviewers.calibration import shadow
 from reviewers.calibration.jobs import end_lost_calibration
 from reviewers.calibration.lifecycle.actions import retire
@@ -21,7 +22,6 @@ from reviewers.calibration.models import Recomputation
 from reviewers.ledger.hooks import run_verification_checks
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.policies import Refused
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.reattribution import attribute_again
 from reviewers.web.config import OWNER

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.review.models import ControlRow, Verdict
-from reviewers.review.policies import Refused
 from tests.calibration.labelled import make_answer
 from tests.calibration.standing import Standing, approve
 from tests.factories import BOTH, NOW, make_item, sign_in

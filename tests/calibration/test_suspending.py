@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Organisation
+from reviewers.accounts.policies import Refused
 from reviewers.calibration import shadow
 from reviewers.calibration.lifecycle.actions import find_profile, retire
 from reviewers.calibration.lifecycle.active_profiles import ask_recomputation, lift_suspension, suspend_by_hand
@@ -12,7 +13,6 @@ from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import Suspension
 from reviewers.review.labels import actions
 from reviewers.review.models import Label, Verdict
-from reviewers.review.policies import Refused
 from tests.calibration.labelled import make_answer, rows_of
 from tests.calibration.standing import Standing, approve
 from tests.events import events

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from django.core.management import call_command
 
+from reviewers.accounts.policies import Refused
 from reviewers.calibration import shadow
 from reviewers.calibration.labels.actions import document_of
 from reviewers.calibration.lifecycle.actions import find_profile, propose_transfer
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import SeenCombination
 from reviewers.calibration.shadow import record_of
-from reviewers.review.policies import Refused
 from tests.calibration.labelled import compare, make_answer, risky, rows_of
 from tests.calibration.standing import Standing, approve
 from tests.factories import NOW, sign_in

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
+from reviewers.accounts.policies import Refused
 from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import count_kept, differences
 from reviewers.quality.models import DayTotal, Delta
@@ -21,7 +22,6 @@ from reviewers.review.labels import actions
 from reviewers.review.models import Draw, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
 from reviewers.review.plans.sampling import Design
-from reviewers.review.policies import Refused
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.freeze import MOST_SECTIONS
 from reviewers.snapshots.ingest.records import Record, read_record

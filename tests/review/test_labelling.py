@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from reviewers.accounts.policies import Invalid
 from reviewers.review.labels import actions
 from reviewers.review.models import Label, Lease, Verdict
-from reviewers.review.policies import Invalid
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, label, make_item, sign_in
 from tests.markup import read_markup

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Organisation, Role, User
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.review.labels import actions
 from reviewers.review.models import CitationLabel, Label, Signature, Verdict
-from reviewers.review.policies import Refused
 from tests.accounts.signing_in import clock_stands, code_of, give_second_factor
 from tests.events import events
 from tests.factories import BOTH, NOW, choose, make_item, make_key, make_member, prove, sign_in, without_proofs

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import Signature, Verdict
-from reviewers.review.policies import Refused
 from reviewers.review.signing.actions import sign
 from reviewers.review.signing.queries import signatures_of
 from tests.events import events

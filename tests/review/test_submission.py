@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from attribution import canonical_bytes
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import CitationLabel, Label, Lease, QueueItem, Submission
-from reviewers.review.policies import Refused
 from tests.events import events
 from tests.factories import CITED, NOW, as_seen_by, label, label_citation, make_item, sign_in
 from tests.markup import read_markup

@@ -11,11 +11,11 @@ import pytest
 from django.db import connections
 
 from reviewers.accounts.models import User
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
 from reviewers.review.leases import take_next
 from reviewers.review.models import Label, Lease, QueueItem, Verdict
-from reviewers.review.policies import Refused
 from reviewers.web.config import OWNER
 from tests.factories import NOW, choose, label, make_item, make_member, make_organisation, sign_in
 from tests.threads import at_once, in_rounds

@@ -12,9 +12,9 @@ from reviewers.accounts.actions import create_service_key
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role, Scope
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.policies import Refused
 from reviewers.review.queue import queries
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import invite_one

@@ -24,13 +24,13 @@ from procrastinate.contrib.django import app
 from attribution import FieldAttribution, InputError, MalformedReply, SearchFailed, context_values, decode, read_completion, read_json
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.labels.label_sets import take_object, take_truth
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.models import Phase, Plan, PlanItem, PlanState, QueueItem
-from reviewers.review.policies import Refused
 from reviewers.snapshots.models import storable
 
 MOST_ROWS = 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django import forms
@@ -10,14 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.policies import endpoint_host
+from reviewers.accounts.policies import Refused, endpoint_host
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.calibration.judge.actions import ask_run, is_set_up, stop_run
 from reviewers.calibration.judge.page import build_judge, list_plans, list_runs
 from reviewers.calibration.models import JudgeRun
 from reviewers.review.forms import AnswerForm
-from reviewers.review.policies import Refused
 
 
 class JudgeForm(AnswerForm):
@@ -57,11 +58,8 @@ def judge(request: MemberRequest, run_id: UUID) -> HttpResponse:
 @requires(Permission.MANAGE_CALIBRATION)
 def stop(request: MemberRequest, run_id: UUID) -> HttpResponse:
     """Stop a run."""
-    try:
-        stop_run(run_id=run_id, by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render_run(request, run_id, str(refusal), 409)
-    return redirect("judge", run_id)
+    act = partial(stop_run, run_id=run_id, by=request.member, now=timezone.now())
+    return answer_decision(act, partial(_render_run, request, run_id), "judge", run_id)
 
 
 def _render_run(request: MemberRequest, run_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:

@@ -19,6 +19,7 @@ from attribution.calibration import read_tree
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.queries import open_memberships
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import key_of, scope_of
@@ -52,7 +53,6 @@ from reviewers.calibration.shadow import (
 )
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review.policies import Refused
 
 
 @transaction.atomic

@@ -8,12 +8,13 @@ from typing import Any
 from uuid import UUID
 
 from attribution.calibration import State, TreeBeta
+from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.review.agreement.queries import GateLine
-from reviewers.review.policies import Invalid, Refused, check_two_people
 
 
 def check_reaches(calibrator: TreeBeta) -> None:

@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.reports.disclosure.profiles import DisclosureProfile
@@ -18,7 +19,6 @@ from reviewers.reports.exports.scope import read_scope
 from reviewers.reports.models import Export, ExportResult
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_work_from, viewer_of
-from reviewers.review.policies import Invalid, Refused
 
 
 def check_may_export(count: int, form: str) -> None:

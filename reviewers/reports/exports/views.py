@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sessions import OF_WORK
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
@@ -28,7 +29,6 @@ from reviewers.reports.exports.formats.wording import file_name
 from reviewers.reports.exports.scope import Kind, Scope, resolve_scope
 from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
-from reviewers.review.policies import Refused
 from reviewers.snapshots.access import AccessForm, ClientForm
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 from reviewers.web.dates import DayField

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.events import Action
 from reviewers.review.adjudication import actions, queries
 from reviewers.review.adjudication.decisions import load_item_reviews
@@ -22,7 +23,6 @@ from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
 from reviewers.review.page.views import attempt, record_view
 from reviewers.review.plans.actions import find_plan
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queries import load_item
 
 

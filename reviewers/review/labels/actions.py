@@ -13,6 +13,7 @@ from django.db import transaction
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Invalid
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
@@ -150,9 +151,9 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_flag(item, Flag.objects.filter(snapshot=item.id, reviewer=by.user_id).count())
     if not 0 <= choice.number < len(item.findings):
-        raise policies.Invalid("There is no such finding.")
+        raise Invalid("There is no such finding.")
     if not note:
-        raise policies.Invalid("A flag needs a note: say what a lead should look at.")
+        raise Invalid("A flag needs a note: say what a lead should look at.")
     code, name = item.findings[choice.number]
     flag = Flag.objects.create(
         organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=name, note=note, created_at=now
@@ -185,7 +186,7 @@ def _label_field(
     """Write a label of a field. A verdict or note of None stays as it is."""
     item = open_item(choice, by, now)
     if not 0 <= choice.number < len(item.attribution.fields):
-        raise policies.Invalid("There is no such row.")
+        raise Invalid("There is no such row.")
     row = item.attribution.fields[choice.number]
     if verdict is None:
         label = item.current.get(field_key(row))
@@ -204,7 +205,7 @@ def _label_citation(
     if choice.is_blind is not None:
         policies.check_is_counted_alike(item, is_blind=choice.is_blind)
     if not 0 <= choice.number < len(item.citations):
-        raise policies.Invalid("There is no such citation.")
+        raise Invalid("There is no such citation.")
     key = item.citations[choice.number].key
     if verdict is None:
         label = item.current_citations.get(key)

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
@@ -28,7 +29,6 @@ from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
 from reviewers.review.page.views import attempt, choice_of
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.queue.views import lead_to_next, list_address
 from reviewers.review.signing.page import build_signatures

@@ -17,6 +17,7 @@ from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
@@ -24,7 +25,6 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review.legal_holds import policies
 from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal
 from reviewers.review.plans.actions import find_plan
-from reviewers.review.policies import Refused
 from reviewers.web.models import advisory_lock
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.models import Hold, HoldKind, LiftDecision, LiftOutcome, LiftProposal
-from reviewers.review.policies import Invalid, Refused, check_two_people
 
 
 def check_is_not_held(holds: Sequence[HoldInForce]) -> None:

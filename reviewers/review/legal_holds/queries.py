@@ -12,9 +12,10 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection
 from django.db.models import F, Func, JSONField, QuerySet
 
+from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
-from reviewers.review.models import Hold, HoldKind, LiftOutcome, LiftProposal
+from reviewers.review.models import Hold, HoldKind, LiftOutcome
 
 _WORDS: Mapping[HoldKind, str] = {
     HoldKind.CLIENT: "everything of this client",
@@ -64,19 +65,6 @@ MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class LiftRow:
-    """A proposal to lift a hold. ``outcome`` is empty while nobody has decided it."""
-
-    reason: str
-    proposer: str
-    proposed_by: UUID
-    proposed_at: datetime
-    outcome: str
-    decider: str
-    decided_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class HoldRow:
     """A hold with the proposals to lift it, oldest first."""
 
@@ -87,17 +75,17 @@ class HoldRow:
     reason: str
     placer: str
     placed_at: datetime
-    lifts: Sequence[LiftRow]
+    lifts: Sequence[ProposalRow]
 
     @property
-    def waiting(self) -> LiftRow | None:
+    def waiting(self) -> ProposalRow | None:
         """Return the proposal that nobody has decided yet, or None."""
-        return next((each for each in self.lifts if not each.outcome), None)
+        return with_outcome(self.lifts, "")
 
     @property
-    def lifted(self) -> LiftRow | None:
+    def lifted(self) -> ProposalRow | None:
         """Return the proposal by which the hold was lifted, or None."""
-        return next((each for each in self.lifts if each.outcome == LiftOutcome.LIFTED), None)
+        return with_outcome(self.lifts, LiftOutcome.LIFTED)
 
     @property
     def state(self) -> str:
@@ -142,7 +130,11 @@ def _read(hold: Hold, hidden: frozenset[Text]) -> HoldRow:
         reason=masked(hold.reason, Text.NOTES, hidden),
         placer=masked(hold.placed_by.name, Text.NAMES, hidden),
         placed_at=hold.placed_at,
-        lifts=[_lift(each, hidden) for each in sorted(hold.proposals.all(), key=lambda each: each.pk)],
+        lifts=read_proposals(
+            hold.proposals.all(),
+            show_name=lambda name: masked(name, Text.NAMES, hidden),
+            show_reason=lambda reason: masked(reason, Text.NOTES, hidden),
+        ),
     )
 
 
@@ -153,16 +145,3 @@ def _subject(hold: Hold, hidden: frozenset[Text]) -> str:
         return masked(hold.reference, Text.REFERENCES, hidden)
     days = [f"from {hold.since:%Y-%m-%d}" if hold.since else "", f"to {hold.until:%Y-%m-%d}" if hold.until else ""]
     return " ".join(day for day in days if day)
-
-
-def _lift(proposal: LiftProposal, hidden: frozenset[Text]) -> LiftRow:
-    decision = getattr(proposal, "decision", None)
-    return LiftRow(
-        reason=masked(proposal.reason, Text.NOTES, hidden),
-        proposer=masked(proposal.proposed_by.name, Text.NAMES, hidden),
-        proposed_by=proposal.proposed_by_id,
-        proposed_at=proposal.proposed_at,
-        outcome=decision.outcome if decision else "",
-        decider=masked(decision.decided_by.name, Text.NAMES, hidden) if decision else "",
-        decided_at=decision.decided_at if decision else None,
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +13,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.review.legal_holds import actions, queries
 from reviewers.review.legal_holds.actions import HoldTerms
 from reviewers.review.models import HoldKind, Plan
-from reviewers.review.policies import Refused
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot
 
@@ -150,11 +152,8 @@ def keep(request: MemberRequest, hold_id: UUID) -> HttpResponse:
 
 
 def _decide(request: MemberRequest, hold_id: UUID, decide: Callable[..., object]) -> HttpResponse:
-    try:
-        decide(hold_id=hold_id, by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render(request, hold_id, LiftForm(), notice=str(refusal), status=refusal.status)
-    return redirect("hold", hold_id)
+    act = partial(decide, hold_id=hold_id, by=request.member, now=timezone.now())
+    return answer_decision(act, partial(_render, request, hold_id, LiftForm()), "hold", hold_id)
 
 
 def _initial(request: MemberRequest) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from attribution import DocumentAttribution
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone
@@ -34,7 +35,6 @@ from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
 from reviewers.review.page.sources import Segment, passage_at, text_at
 from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.actions import find_search

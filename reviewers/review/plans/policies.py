@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reviewers.accounts.policies import Refused
 from reviewers.review.models import Plan, PlanState
-from reviewers.review.policies import Refused
 
 MOST_WATCHING = 50
 """Running plans of an organisation that wait for answers. One job looks at those of all organisations every minute."""

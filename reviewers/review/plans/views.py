@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.review.agreement.queries import LOOKED_BACK, build_agreement
 from reviewers.review.models import Plan
@@ -19,7 +21,6 @@ from reviewers.review.plans.actions import find_plan
 from reviewers.review.plans.forms import PlanForm
 from reviewers.review.plans.sampling import Preview, design_of, preview_of, stored_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
-from reviewers.review.policies import Refused
 from reviewers.review.queue.views import read_filter
 
 
@@ -107,11 +108,7 @@ def stop(request: MemberRequest, plan_id: UUID) -> HttpResponse:
 
 
 def _attempt(request: MemberRequest, plan_id: UUID, write: Callable[[], Plan]) -> HttpResponse:
-    try:
-        write()
-    except Refused as refusal:
-        return _render_plan(request, plan_id, notice=str(refusal), status=409)
-    return redirect("plan", plan_id)
+    return answer_decision(write, partial(_render_plan, request, plan_id), "plan", plan_id)
 
 
 def _candidates(request: MemberRequest, form: PlanForm) -> dict[str, Any]:

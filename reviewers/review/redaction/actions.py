@@ -15,6 +15,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.ledger import redaction as redacting
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, Redaction, RedactionBasis, RedactionDecision, RedactionOutcome
@@ -25,7 +26,6 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.legal_holds.actions import wait_for_holds
 from reviewers.review.legal_holds.policies import check_is_not_held
 from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening, Signature
-from reviewers.review.policies import Refused
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
 from reviewers.review.redaction import policies

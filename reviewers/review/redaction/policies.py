@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.models import Redaction, RedactionOutcome
-from reviewers.review.policies import Invalid, Refused, check_two_people
 from reviewers.review.redaction.parts import Part
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +13,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.models import RedactionBasis
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import require_reason, write_down
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queries import load_item
 from reviewers.review.redaction import actions, queries
 from reviewers.review.redaction.parts import Part, parts_of
@@ -122,11 +124,8 @@ def decline(request: MemberRequest, redaction_id: UUID) -> HttpResponse:
 
 
 def _decide(request: MemberRequest, redaction_id: UUID, decide: Callable[..., object]) -> HttpResponse:
-    try:
-        decide(redaction_id=redaction_id, by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render(request, redaction_id, notice=str(refusal), status=409)
-    return redirect("redaction", redaction_id)
+    act = partial(decide, redaction_id=redaction_id, by=request.member, now=timezone.now())
+    return answer_decision(act, partial(_render, request, redaction_id), "redaction", redaction_id)
 
 
 def _form(request: MemberRequest) -> RedactionForm:

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.sign_in.proofs import has_second_factor
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.ledger.actions import record
@@ -29,7 +30,6 @@ from reviewers.review.masking.access import can_reveal, require_reason
 from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
 from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing.actions import Intent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from reviewers.accounts.approval import why_not_approve
+from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.permissions import Permission
 from reviewers.accounts.policies import Refused
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal
@@ -24,11 +24,9 @@ def check_can_be_proposed(schema: Schema) -> None:
 
 
 def check_may_approve(schema: Schema, proposal: SchemaProposal, by: UUID, now: datetime) -> None:
-    """Refuse to approve a schema unless two people do it (see ``why_not_two_people``), or if its version is approved."""
+    """Refuse to approve a schema unless two people do it (see ``check_two_people``), or if its version is approved."""
     _check_version_is_free(schema)
-    reason = why_not_approve(proposal, permission=Permission.MANAGE_SCHEMAS, proposed_by=proposal.proposed_by_id, decided_by=by, now=now)
-    if reason:
-        raise Refused(reason)
+    check_two_people(proposal, permission=Permission.MANAGE_SCHEMAS, proposed_by=proposal.proposed_by_id, decided_by=by, now=now)
 
 
 def _check_version_is_free(schema: Schema) -> None:

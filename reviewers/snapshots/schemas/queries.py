@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 
 from attribution import Schema as EngineSchema
 from attribution import read_schema
+from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal
 from reviewers.snapshots.schemas.difference import SectionChanges, compare_schemas
@@ -52,18 +53,6 @@ def read_stored(schema_id: UUID) -> EngineSchema:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """A proposal to use a schema. ``outcome`` is empty while nobody has decided it."""
-
-    proposer: str
-    proposed_by: UUID
-    proposed_at: datetime
-    outcome: str
-    decider: str
-    decided_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Version:
     """A stored schema with its proposals, oldest first. ``uploader`` is a person or the name of a key."""
 
@@ -76,7 +65,7 @@ class Version:
     uploader: str
     is_by_program: bool
     uploaded_at: datetime
-    proposals: Sequence[Decided]
+    proposals: Sequence[ProposalRow]
 
     @property
     def schema(self) -> EngineSchema:
@@ -84,14 +73,14 @@ class Version:
         return read_stored(self.id)
 
     @property
-    def waiting(self) -> Decided | None:
+    def waiting(self) -> ProposalRow | None:
         """The proposal that nobody has decided yet, or None."""
-        return next((each for each in self.proposals if not each.outcome), None)
+        return with_outcome(self.proposals, "")
 
     @property
-    def approved(self) -> Decided | None:
+    def approved(self) -> ProposalRow | None:
         """The approved proposal, or None."""
-        return next((each for each in self.proposals if each.outcome == SchemaOutcome.APPROVED), None)
+        return with_outcome(self.proposals, SchemaOutcome.APPROVED)
 
     @property
     def state(self) -> str:
@@ -154,17 +143,5 @@ def _version(schema: Schema) -> Version:
         uploader=getattr(schema.uploaded_by or schema.uploaded_with, "name", ""),
         is_by_program=schema.uploaded_by is None,
         uploaded_at=schema.uploaded_at,
-        proposals=[_decided(each) for each in sorted(schema.proposals.all(), key=lambda each: each.pk)],
-    )
-
-
-def _decided(proposal: SchemaProposal) -> Decided:
-    decision = getattr(proposal, "decision", None)
-    return Decided(
-        proposer=proposal.proposed_by.name,
-        proposed_by=proposal.proposed_by_id,
-        proposed_at=proposal.proposed_at,
-        outcome=decision.outcome if decision else "",
-        decider=decision.decided_by.name if decision else "",
-        decided_at=decision.decided_at if decision else None,
+        proposals=read_proposals(schema.proposals.all()),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from uuid import UUID
 
 from django import forms
@@ -13,12 +14,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from attribution import SchemaError
+from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.snapshots.schemas import actions, queries
-
-_REFUSED = 409
 
 
 class UploadForm(forms.Form):
@@ -97,11 +96,8 @@ def decline(request: MemberRequest, schema_id: UUID) -> HttpResponse:
 
 
 def _decide(request: MemberRequest, schema_id: UUID, decide: Callable[..., object]) -> HttpResponse:
-    try:
-        decide(schema_id=schema_id, by=request.member, now=timezone.now())
-    except Refused as refusal:
-        return _render(request, schema_id, str(refusal), _REFUSED)
-    return redirect("schema", schema_id)
+    act = partial(decide, schema_id=schema_id, by=request.member, now=timezone.now())
+    return answer_decision(act, partial(_render, request, schema_id), "schema", schema_id)
 
 
 def _find(request: MemberRequest, schema_id: UUID) -> queries.Version:

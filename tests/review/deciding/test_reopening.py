@@ -7,12 +7,12 @@ import zlib
 
 import pytest
 
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
 from reviewers.review.leases import take_next
 from reviewers.review.models import Decision, Label, Lease, Meaning, Phase, QueueItem, Reopening, State, Submission, Verdict
 from reviewers.review.plans.visibility import hides_engine_from
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.signing.queries import SignatureStatus, signatures_of
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, make_member, sign_in

@@ -12,12 +12,12 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.models import RedactionBasis, RedactionDecision
 from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.review.legal_holds.actions import HoldTerms, keep, lift, place, propose_lift
 from reviewers.review.models import Hold, HoldKind, LiftDecision, QueueItem
-from reviewers.review.policies import Refused
 from reviewers.review.queries import load_item, load_items
 from reviewers.review.redaction.actions import approve, propose
 from reviewers.snapshots.models import Snapshot

@@ -8,10 +8,10 @@ import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import Lease, Plan, QueueItem, Submission
 from reviewers.review.plans.actions import start_plan, stop_plan
-from reviewers.review.policies import Refused
 from tests.factories import NOW, make_item
 from tests.review.plans.planning import make_plan, review, run_blind
 

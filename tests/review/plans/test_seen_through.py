@@ -12,6 +12,7 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Role, Scope
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.shadow import compare_profile
 from reviewers.ledger.models import RedactionBasis
@@ -24,7 +25,6 @@ from reviewers.review.labels import actions
 from reviewers.review.models import ControlRow, Draw, Label, PlanItem, Verdict
 from reviewers.review.plans.actions import _rank, stop_plan
 from reviewers.review.plans.sampling import Design, Triggers
-from reviewers.review.policies import Refused
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import approve as approve_redaction
 from reviewers.review.redaction.actions import propose as propose_redaction

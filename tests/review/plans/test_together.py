@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 from reviewers.accounts.models import Role
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.leases import take_next
 from reviewers.review.models import Lease, Phase, QueueItem, Submission
-from reviewers.review.policies import Refused
 from tests.factories import NOW, make_item, make_member, make_organisation
 from tests.review.plans.planning import review, run_blind
 from tests.threads import at_once, in_rounds

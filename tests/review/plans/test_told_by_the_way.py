@@ -18,6 +18,7 @@ from django.utils import timezone
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Role
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import AuditEvent, RedactionBasis
 from reviewers.reports.disclosure.profiles import DisclosureProfile
@@ -27,7 +28,6 @@ from reviewers.reports.exports.volumes import weigh
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plans.sampling import candidates_of
-from reviewers.review.policies import Refused
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.redaction.actions import approve, propose

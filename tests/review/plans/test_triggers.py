@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import Draw, PlanItem, PlanState, QueueItem
 from reviewers.review.plans import policies
 from reviewers.review.plans.actions import extend_running_plans, stop_plan
 from reviewers.review.plans.sampling import Design, Triggers, bin_of, strata_of
-from reviewers.review.policies import Refused
 from tests.events import events
 from tests.factories import NOW, make_item
 from tests.review.plans.planning import run_plan

@@ -10,8 +10,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import change_role
 from reviewers.accounts.models import Role
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.models import Redaction, RedactionBasis, RedactionDecision
-from reviewers.review.policies import Invalid, Refused
 from reviewers.review.redaction.actions import approve, decline, propose
 from reviewers.snapshots.models import Snapshot
 from tests.factories import NOW, make_member, sign_in, without_proofs

@@ -10,13 +10,12 @@ from django.utils import timezone
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import mark_external
 from reviewers.accounts.models import Role
-from reviewers.accounts.policies import ExternalTerms
+from reviewers.accounts.policies import ExternalTerms, Refused
 from reviewers.ledger.models import AuditEvent, EventSecret, RedactionBasis
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.adjudication.actions import decide_conflict, reopen
 from reviewers.review.models import Decision, Meaning, Signature, Verdict
-from reviewers.review.policies import Refused
 from reviewers.review.redaction.actions import propose
 from reviewers.snapshots.redactable_parts import BARS
 from tests.factories import NOW, make_item, make_member, make_organisation, sign_in, without_proofs
