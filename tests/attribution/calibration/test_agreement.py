@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import fleiss_kappa
 
 from attribution.calibration import agreement, cohen_kappa
 from tests.attribution.calibration.labels import seeded
+from tests.attribution.calibration.oracles import metrics, rating, stats
 
 EXACT = 1e-9
 verdicts = st.sampled_from(("right", "wrong"))
@@ -39,7 +37,7 @@ def test_alpha_equals_the_package(rated: list[list[str]]) -> None:
 def test_fleiss_kappa_equals_statsmodels(rated: list[tuple[str, ...]]) -> None:
     counted = np.array([[its.count("right"), its.count("wrong")] for its in rated])
     if (counted.sum(axis=0) > 0).all():
-        assert agreement(rated).fleiss.value == pytest.approx(fleiss_kappa(counted), abs=EXACT)
+        assert agreement(rated).fleiss.value == pytest.approx(rating.fleiss_kappa(counted), abs=EXACT)
     else:
         assert agreement(rated).fleiss.value is None
 
@@ -48,7 +46,7 @@ def test_fleiss_kappa_equals_statsmodels(rated: list[tuple[str, ...]]) -> None:
 def test_cohen_s_kappa_equals_scikit_learn(rated: list[tuple[str, str]]) -> None:
     found = cohen_kappa(rated).value
     if len({each for pair in rated for each in pair}) > 1:
-        assert found == pytest.approx(cohen_kappa_score(*zip(*rated, strict=True)), abs=EXACT)
+        assert found == pytest.approx(metrics.cohen_kappa_score(*zip(*rated, strict=True)), abs=EXACT)
     else:
         assert found is None
 
@@ -133,7 +131,7 @@ def test_with_groups_a_group_at_a_time_is_left_out():
 
     spread = math.sqrt(2 / 3 * sum((each - sum(without) / 3) ** 2 for each in without))
     assert found.value == agreement(rated).percent.value
-    assert found.interval.low == pytest.approx(found.value - t.ppf(0.95, 2) * spread, abs=EXACT)
+    assert found.interval.low == pytest.approx(found.value - stats.t.ppf(0.95, 2) * spread, abs=EXACT)
 
 
 def test_one_group_alone_has_no_interval():

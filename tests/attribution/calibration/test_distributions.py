@@ -7,14 +7,13 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from attribution.calibration import clopper_pearson, exact_lower, exact_upper, wilson
 from attribution.calibration.beta import beta_cdf, beta_quantile
 from attribution.calibration.distributions import binomial_cdf, binomial_quantile, chi_square_tail
 from attribution.calibration.normal import normal_cdf, normal_quantile, two_sided
 from tests.attribution.calibration.labels import seeded
+from tests.attribution.calibration.oracles import proportion, stats
 
 EXACT = 1e-9
 counts = st.floats(0.1, 5_000)
@@ -81,7 +80,7 @@ def test_a_binomial_quantile_equals_scipy_s(trials: int, level: float, probabili
 def test_intervals_equal_statsmodels(trials: int, part: float, level: float) -> None:
     successes = round(part * trials)
     for ours, method in ((wilson, "wilson"), (clopper_pearson, "beta")):
-        theirs = proportion_confint(successes, trials, 1 - level, method=method)
+        theirs = proportion.proportion_confint(successes, trials, 1 - level, method=method)
         assert ours(successes, trials, level) == pytest.approx(theirs, abs=EXACT)
 
 

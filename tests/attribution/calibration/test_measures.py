@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import brier_score_loss, roc_auc_score
-from sklearn.metrics import log_loss as sklearn_log_loss
 
 from attribution.calibration import (
     Forecast,
@@ -33,6 +30,7 @@ from attribution.calibration.forecast import LEAST
 from attribution.calibration.logistic import Case, fit_logistic, inverted, log_likelihood
 from attribution.calibration.reliability import equal_mass
 from tests.attribution.calibration.labels import forecasts, seeded
+from tests.attribution.calibration.oracles import metrics, sm
 
 EXACT = 1e-9
 drawn = st.lists(
@@ -54,9 +52,9 @@ def columns(known: list[Forecast]) -> tuple[Any, Any, Any]:
 @given(drawn)
 def test_losses_equal_scikit_learn(known: list[Forecast]) -> None:
     p, y, w = columns(known)
-    assert brier(known) == pytest.approx(brier_score_loss(y, p, sample_weight=w, labels=[False, True]), abs=EXACT)
+    assert brier(known) == pytest.approx(metrics.brier_score_loss(y, p, sample_weight=w, labels=[False, True]), abs=EXACT)
     clipped = np.clip(p, LEAST, 1 - LEAST)
-    assert log_loss(known) == pytest.approx(sklearn_log_loss(y, clipped, sample_weight=w, labels=[False, True]), abs=EXACT)
+    assert log_loss(known) == pytest.approx(metrics.log_loss(y, clipped, sample_weight=w, labels=[False, True]), abs=EXACT)
 
 
 @given(drawn)
@@ -192,7 +190,7 @@ def test_the_area_equals_scikit_learn(known: list[Forecast]) -> None:
     p, y, _ = columns(known)
     found = discrimination(known)
     if 0 < sum(y) < len(y):
-        assert found.auroc == pytest.approx(roc_auc_score(y, p), abs=EXACT)
+        assert found.auroc == pytest.approx(metrics.roc_auc_score(y, p), abs=EXACT)
         assert 0 <= found.interval.low <= found.auroc <= found.interval.high <= 1
     else:
         assert (found.auroc, found.interval, found.can_rank) == (None, (0, 1), False)

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from sklearn.metrics import cohen_kappa_score, f1_score, precision_score, recall_score
-from statsmodels.stats.proportion import proportion_confint
 
 from attribution.calibration import (
     Forecast,
@@ -24,6 +21,7 @@ from attribution.calibration import (
     sweep,
 )
 from tests.attribution.calibration.labels import forecasts, seeded
+from tests.attribution.calibration.oracles import metrics, proportion, stats
 
 EXACT = 1e-9
 scored = st.lists(
@@ -36,24 +34,26 @@ def test_a_point_equals_scikit_learn(known: list[Forecast], threshold: float) ->
     truth, claimed, weights = zip(*[(each.is_true, each.probability >= threshold, each.weight) for each in known], strict=True)
     point = point_at(known, threshold)
     if any(claimed):
-        assert point.precision == pytest.approx(precision_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
+        assert point.precision == pytest.approx(metrics.precision_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
     if any(truth):
-        assert point.recall == pytest.approx(recall_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
+        assert point.recall == pytest.approx(metrics.recall_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
     if any(truth) or any(claimed):
-        assert point.f1 == pytest.approx(f1_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
+        assert point.f1 == pytest.approx(metrics.f1_score(truth, claimed, sample_weight=weights, zero_division=0), abs=EXACT)
     if len(set(truth)) > 1 or len(set(claimed)) > 1:
-        assert point.kappa == pytest.approx(cohen_kappa_score(truth, claimed, sample_weight=weights), abs=EXACT)
+        assert point.kappa == pytest.approx(metrics.cohen_kappa_score(truth, claimed, sample_weight=weights), abs=EXACT)
     assert point.workload == pytest.approx(np.average(claimed, weights=weights), abs=EXACT)
 
 
 def test_the_interval_of_a_share_is_that_of_the_labels_its_weights_are_worth() -> None:
     alike = [Forecast(0.9, number > 3, 2.0) for number in range(40)]
-    assert point_at(alike, 0.5).precision_interval == pytest.approx(proportion_confint(36, 40, 0.1, "wilson"), abs=EXACT)
+    assert point_at(alike, 0.5).precision_interval == pytest.approx(proportion.proportion_confint(36, 40, 0.1, "wilson"), abs=EXACT)
     apart = [each._replace(weight=3.0) if number < 10 else each for number, each in enumerate(alike)]
     worth = 90**2 / (10 * 9 + 30 * 4)
     share = 78 / 90
     assert point_at(apart, 0.5).precision == pytest.approx(share, abs=EXACT)
-    assert point_at(apart, 0.5).precision_interval == pytest.approx(proportion_confint(share * worth, worth, 0.1, "wilson"), abs=EXACT)
+    assert point_at(apart, 0.5).precision_interval == pytest.approx(
+        proportion.proportion_confint(share * worth, worth, 0.1, "wilson"), abs=EXACT
+    )
 
 
 def test_where_leaving_out_a_conversation_changes_nothing_no_interval_is_told() -> None:
@@ -195,7 +195,7 @@ def test_a_small_population_and_a_clustered_one_change_what_it_takes() -> None:
 @given(st.floats(0.02, 0.98), st.floats(0.01, 0.2))
 def test_a_margin_is_kept_by_statsmodels_too(expected: float, margin: float) -> None:
     labels = labels_for_margin(expected, margin)
-    low, high = proportion_confint(expected * labels, labels, 0.05, method="wilson")
+    low, high = proportion.proportion_confint(expected * labels, labels, 0.05, method="wilson")
     assert (high - low) / 2 <= margin + EXACT
     assert margin_of(expected, labels) == pytest.approx((high - low) / 2, abs=EXACT)
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special, stats
 
 from attribution.calibration import Observation, State, fit, state_of
 from attribution.calibration.tree import Labelled, Tree, both_passes, grow
 from attribution.calibration.tree_beta import _SCALES, DEFAULT_STRENGTHS, fit_labels
 from attribution.confidence import Path
 from tests.attribution.calibration.labels import label, labels, seeded
+from tests.attribution.calibration.oracles import special, stats
 
 leaves = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), st.sampled_from("123"), st.booleans()), min_size=1, max_size=60)
 strengths = st.tuples(*[st.sampled_from((2.0, 8.0, 64.0))] * 3)

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution.calibration import Observation, accuracy, design_effect, weighted_share, wilson
 from tests.attribution.calibration.labels import label, labels, seeded
+from tests.attribution.calibration.oracles import sm
 
 EXACT = 1e-9
 chosen = st.lists(st.tuples(st.booleans(), st.sampled_from((1.0, 0.5, 0.02)), st.sampled_from("abcdef")), min_size=1, max_size=50)
