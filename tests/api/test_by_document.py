@@ -131,7 +131,7 @@ def test_each_operation_answers_as_the_document_says(case, headers_of, ids):
 
 
 @pytest.mark.exhaustive
-@DOCUMENT.parametrize()
+@WITHOUT_LIMITS.parametrize()
 @examples(500)
 def test_each_operation_answers_as_the_document_says_thousands_of_times(case, headers_of, ids):
     check(case, headers_of, ids)
