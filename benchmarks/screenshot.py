@@ -11,7 +11,8 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.site import ROOT, Site, running_site
 
 PICTURE = ROOT / ".github" / "review.png"
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Names of a Chromium, the best first: the headless shell opens a page in a quarter of the time, for it draws no window around it."""
 CHROMIUM_FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

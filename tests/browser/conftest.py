@@ -17,7 +17,7 @@ from tests.browser.site import Demonstration, Site, loaded_demonstration, runnin
 from tests.browser.watching import Complaints
 
 PATIENCE = 15_000
-NO_BROWSER = "No Chromium is installed (chromium, chromium-browser or google-chrome), so nothing was tried in a browser."
+NO_BROWSER = f"No Chromium is installed ({', '.join(CHROMIUM)}), so nothing was tried in a browser."
 _BROWSER = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
 
 Open = Callable[..., Page]
