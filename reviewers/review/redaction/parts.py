@@ -6,6 +6,7 @@ The name of a part says where it is, and nothing of its content.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -17,6 +18,7 @@ from django.db.models import BinaryField, F, OuterRef, QuerySet, Subquery
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
+from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening
 from reviewers.review.plans.visibility import sees_labels, sees_work
@@ -96,35 +98,47 @@ class WrittenPart:
 
 def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
     """Yield what people wrote about some items, visible to the viewer or not."""
-    yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), _field_in_words)
-    yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), _citation_in_words)
+    yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), ("section", "path"), _field_in_words)
+    yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), CitationKey._fields, _source_in_words)
     yield from _remarks(item_ids)
     yield from _reasons(item_ids)
     yield from _of_events(organisation_id, item_ids)
     yield from _grounds(organisation_id, item_ids)
 
 
-def _of_labels(kind: str, labels: QuerySet[Any], about: Callable[..., str]) -> Iterator[WrittenPart]:
-    """Yield a part for all that one reviewer wrote on one field or citation, because a label repeats the note that it replaces."""
+def _of_labels(kind: str, labels: QuerySet[Any], key: Sequence[str], about: Callable[..., str]) -> Iterator[WrittenPart]:
+    """Yield a part for all that one reviewer wrote on one field or citation, because a label repeats the note that it replaces.
+
+    Citations of one source are counted as they were written about: where they stand in the answer as it was sent would tell whoever reviews
+    it blind how much was taken out before them, and so which of them are the model's own.
+    """
     written: dict[tuple[Any, ...], list[Any]] = {}
     for label in labels.annotate(author=F("reviewer__name")).order_by("id"):
         if label.note or label.reason:
-            written.setdefault((label.snapshot_id, label.reviewer_id, about(label)), []).append(label)
-    for (item_id, reviewer_id, words), rows in written.items():
+            place = tuple(getattr(label, name) for name in key)
+            written.setdefault((label.snapshot_id, label.reviewer_id, *place), []).append(label)
+    met: Counter[tuple[Any, ...]] = Counter()
+    for (item_id, reviewer_id, *_), rows in written.items():
         keys, texts = [row.pk for row in rows], list(chain.from_iterable((row.note, row.reason) for row in rows))
-        yield WrittenPart(
-            item_id, Part(f"{kind}.{keys[0]}", f"what {rows[0].author} wrote about {words}", _GROUP, reviewer_id, keys), texts
-        )
+        words = about(rows[0])
+        met[item_id, reviewer_id, words] += 1
+        again = f", no. {number}" if (number := met[item_id, reviewer_id, words]) > 1 else ""
+        part = Part(f"{kind}.{keys[0]}", f"what {rows[0].author} wrote about {words}{again}", _GROUP, reviewer_id, keys)
+        yield WrittenPart(item_id, part, texts)
 
 
 def _field_in_words(label: Label | Decision) -> str:
     return f"{label.section} · {label.path}"
 
 
-def _citation_in_words(label: CitationLabel | Decision) -> str:
-    place = "" if label.start is None else f", characters {label.start} to {label.end} of the answer"
-    repeat = f", no. {label.repeat + 1}" if label.repeat else ""
-    return f"the citation of {label.source}{place}{repeat}"
+def _source_in_words(label: CitationLabel | Decision) -> str:
+    return f"the citation of {label.source}"
+
+
+def _citation_in_words(made: Decision) -> str:
+    place = "" if made.start is None else f", characters {made.start} to {made.end} of the answer"
+    repeat = f", no. {made.repeat + 1}" if made.repeat else ""
+    return f"{_source_in_words(made)}{place}{repeat}"
 
 
 def _remarks(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
