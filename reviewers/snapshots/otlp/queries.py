@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from reviewers.accounts.models import Organisation
+from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
+from reviewers.snapshots.hooks import reasons_among
 from reviewers.snapshots.models import Trace, TraceState
 from reviewers.snapshots.otlp.wording import findings_in_words, late_in_words
 
@@ -24,7 +26,10 @@ _TONES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """A trace: how it came, and what it became. ``findings`` are sentences; ``origins`` are pairs of a part and its attribute."""
+    """A trace: how it came, and what it became. ``findings`` are sentences; ``origins`` are pairs of a part and its attribute.
+
+    If it ``is_withheld`` it has no names of attributes, by which one would know what the model stated beside the text.
+    """
 
     trace_id: str
     service: str
@@ -37,6 +42,7 @@ class TraceRow:
     origins: Sequence[tuple[str, str]]
     unread: Sequence[str]
     spans: Sequence[Mapping[str, Any]]
+    is_withheld: bool = False
 
     @property
     def not_shown(self) -> int:
@@ -44,10 +50,16 @@ class TraceRow:
         return self.span_count - len(self.spans) if self.spans else 0
 
 
-def list_traces(organisation: Organisation) -> list[TraceRow]:
-    """Return the last traces, the newest first."""
-    found = Trace.objects.filter(organisation=organisation).defer("span_ids").order_by("-first_at", "-pk")
-    return [_row(trace) for trace in found[:MOST_SHOWN]]
+def list_traces(by: Membership) -> list[TraceRow]:
+    """Return the last traces, the newest first. What is withheld from programs is withheld here from members who may label."""
+    found = list(Trace.objects.filter(organisation=by.organisation_id).defer("span_ids").order_by("-first_at", "-pk")[:MOST_SHOWN])
+    made = [trace.snapshot_id for trace in found if trace.snapshot_id]
+    withheld = reasons_among(made) if may(by, Permission.LABEL_ITEMS) else {}
+    return [_withheld(_row(trace)) if trace.snapshot_id in withheld else _row(trace) for trace in found]
+
+
+def _withheld(row: TraceRow) -> TraceRow:
+    return replace(row, origins=(), unread=(), spans=(), is_withheld=True)
 
 
 def late_spans(organisation_id: UUID, snapshot_id: UUID) -> int:

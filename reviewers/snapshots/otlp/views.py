@@ -130,6 +130,4 @@ def _check_headers(request: KeyRequest, content_type: str) -> bool:
 @requires(Permission.READ_SETTINGS)
 def traces(request: MemberRequest) -> HttpResponse:
     """Show the last traces, as they came and what they became. There are names in them and no values."""
-    return render(
-        request, "snapshots/traces.html", {"traces": queries.list_traces(request.member.organisation), "most": queries.MOST_SHOWN}
-    )
+    return render(request, "snapshots/traces.html", {"traces": queries.list_traces(request.member), "most": queries.MOST_SHOWN})

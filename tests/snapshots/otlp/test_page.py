@@ -9,6 +9,7 @@ from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.otlp.queries import MOST_SHOWN
 from tests.api.sending import post, program_of
 from tests.factories import make_member, make_organisation, make_record, sign_in
+from tests.review.plans.planning import run_blind
 from tests.snapshots.otlp.tracing import age, child, freeze, send, span
 
 pytestmark = pytest.mark.django_db
@@ -97,3 +98,19 @@ def test_a_record_that_is_sent_may_hold_anything_under_that_name(program, organi
 
     assert response.status_code == 200
     assert "<b>no</b>" not in response.content.decode()
+
+
+def test_a_trace_of_an_answer_under_blind_review_tells_no_names_of_attributes(program, organisation):
+    send(program, span(ANSWER | {"footnote.citations": "[]"}, name="answer the client"))
+    end(organisation)
+    lead, auditor = (make_member(organisation, role) for role in ("lead", "auditor"))
+    told = ("footnote.citations", "footnote.contxt", "<code>output.value</code>", "answer the client")
+    assert all(words in page_of(lead) for words in told)
+
+    run_blind(lead)
+
+    page = page_of(lead)
+    assert not any(words in page for words in told)
+    assert "its attributes are shown once all reviews are in" in page
+    assert "A snapshot" in page
+    assert all(words in page_of(auditor) for words in told)
