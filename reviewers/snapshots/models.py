@@ -332,8 +332,9 @@ class Trace(Identified):
 
 
 class WaitingSpans(Identified):
-    """Spans of a trace that came in one request, as an export request in protobuf, until the trace ends."""
+    """Spans of a trace that came in one request with a key, as an export request in protobuf, until the trace ends."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    key = models.ForeignKey(ServiceKey, on_delete=models.PROTECT, related_name="+", db_index=False)
     trace = models.ForeignKey(Trace, on_delete=models.PROTECT, related_name="waiting")
     content = models.BinaryField()

@@ -258,6 +258,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('content', models.BinaryField()),
+                ('key', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('trace', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='waiting', to='snapshots.trace')),
             ],

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import Error, IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Count, Q, Sum
 
 from attribution import canonical_bytes
@@ -27,7 +27,7 @@ from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
 from reviewers.snapshots.otlp import jobs
 from reviewers.snapshots.otlp.encoding import ReceivedSpan, Refused, pack, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
-from reviewers.snapshots.otlp.spans import TraceSpans, outline, trace_of
+from reviewers.snapshots.otlp.spans import TraceSpans, outline, shown_name, trace_of
 from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
 from reviewers.web.inserts import insert
 
@@ -96,7 +96,7 @@ def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused:
             _note_late(trace, fresh, key, at)
             continue
         _add(trace, fresh, at)
-        waiting.append(WaitingSpans(organisation_id=key.organisation_id, trace_id=trace.pk, content=pack(fresh)))
+        waiting.append(WaitingSpans(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace.pk, content=pack(fresh)))
     insert([*(trace for trace in new if trace.span_count), *waiting])
     for trace in known.values():
         trace.save(update_fields=["last_at", "has_root", "span_ids", "span_count", "size", "late_count"])
@@ -185,11 +185,11 @@ def freeze_batch(*, organisation_id: UUID, now: datetime) -> int:
         if not rows:
             return 0
         organisation = Organisation.objects.get(pk=organisation_id)
-        contents: dict[UUID, list[bytes]] = {row.pk: [] for row in rows}
-        found = WaitingSpans.objects.filter(organisation_id=organisation_id, trace__in=contents)
-        for trace_id, content in found.order_by("pk").values_list("trace_id", "content"):
-            contents[trace_id].append(bytes(content))
-        endings = [_read(row, contents[row.pk]) for row in rows]
+        sent: dict[UUID, list[_Sent]] = {row.pk: [] for row in rows}
+        found = WaitingSpans.objects.filter(organisation_id=organisation_id, trace__in=sent)
+        for trace_id, key_id, content in found.order_by("pk").values_list("trace_id", "key_id", "content"):
+            sent[trace_id].append((key_id, bytes(content)))
+        endings = [_read(row, sent[row.pk]) for row in rows]
         _freeze(endings, organisation, now)
         found.delete()
     return len(rows)
@@ -208,10 +208,15 @@ def _next_due(organisation_id: UUID, now: datetime) -> list[Trace]:
     return rows
 
 
-def _read(row: Trace, contents: Iterable[bytes]) -> _Ending:
-    spans = trace_of(row.trace_id, (pair for content in contents for pair in unpack(content)))
-    mapped = Mapped()
+_Sent = tuple[UUID, bytes]
+"""Spans that came in one request: the key that sent them, and themselves."""
+
+
+def _read(row: Trace, sent: Sequence[_Sent]) -> _Ending:
+    spans, mapped = TraceSpans(row.trace_id, ()), Mapped()
     try:
+        keys = sorted({str(key_id) for key_id, _ in sent})
+        spans = trace_of(row.trace_id, (pair for _, content in sent for pair in unpack(content)), keys)
         mapped = map_trace(spans)
         if mapped.no_turn:
             return _Ending(row, spans, mapped, state=TraceState.NO_TURN, reason=NO_TURN_WORDS[mapped.no_turn])
@@ -244,7 +249,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, no
     try:
         with transaction.atomic():
             return ingest(records=records, organisation=organisation, by=by, at=now)
-    except Error:
+    except (OperationalError, InterfaceError):  # the database is not there, or was busy: all of them wait
         raise
     except Exception:  # noqa: BLE001 — one trace must not keep the others waiting
         _log.exception("traces_not_frozen", count=len(records))
@@ -254,10 +259,11 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, no
 
 
 def _refusal(error: RecordError | None) -> str:
-    """Return the reason for refusing a record in a sentence."""
+    """Return the reason for refusing a record in a sentence. A key that could be protected text is left out of its place."""
     if error is None:
         return ""
-    return f"Refused: {error.place}: {error.reason}." if error.place else f"Refused: {error.reason}."
+    place = shown_name(error.place) or error.place.partition(".")[0]
+    return f"Refused: {place}: {error.reason}." if place else f"Refused: {error.reason}."
 
 
 def _end(ending: _Ending, state: TraceState, now: datetime, reason: str = "") -> None:

@@ -204,9 +204,11 @@ def _objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 def _resource(value: Any) -> bytes:
     try:
-        return bytes(ParseDict({} if value is None else value, Resource(), ignore_unknown_fields=True).SerializeToString())
+        resource = bytes(ParseDict({} if value is None else value, Resource(), ignore_unknown_fields=True).SerializeToString())
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableBody("a resource has values of the wrong type") from error
+    _check_resource(resource)
+    return resource
 
 
 def _with_base64(span: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ finding. Both are kept in the record under ``trace``, and contain no value of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -105,7 +105,8 @@ class _Mapping:
 
     def _told(self) -> dict[str, Any]:
         made = self._made
-        return {"trace_id": self._trace.trace_id, "from": made.origins, "findings": made.findings, "unread": made.unread}
+        told = {"trace_id": self._trace.trace_id, "from": made.origins, "findings": made.findings, "unread": made.unread}
+        return told | ({"keys": list(self._trace.keys)} if len(self._trace.keys) > 1 else {})
 
     def _put(self, part: str, value: Any, origin: str) -> None:
         """Put a part into the record, unless there is none."""
@@ -128,6 +129,7 @@ class _Mapping:
             Finding.NO_PROMPT_VERSION: not record.get("prompt_version"),
             Finding.SEVERAL_TURNS: len(self._trace.marked) > 1,
             Finding.SEVERAL_ROOTS: not self._trace.marked and len(self._trace.roots) > 1,
+            Finding.SEVERAL_KEYS: len(self._trace.keys) > 1,
         }
         for finding, holds in missing.items():
             if holds:
@@ -226,19 +228,19 @@ class _Mapping:
         if variables is not None and not isinstance(read, dict):
             self._find(Finding.VARIABLES_NO_OBJECT)
         sections = _in_sections(read) if isinstance(read, dict) else {}
-        results = self._results()
+        results = self._results(sections)
         origins = [*([origin] if sections else []), *(["results of tools"] if results else [])]
         return {**results, **sections}, " and ".join(origins)
 
-    def _results(self) -> dict[str, Any]:
-        """Return the results of tools that are objects, each as a section of the tool's name."""
+    def _results(self, taken: Container[str]) -> dict[str, Any]:
+        """Return the results of tools that are objects, each as a section of the tool's name, or of another if that is taken."""
         found: dict[str, Any] = {}
         for span in self._tools():
             result = parsed(self._tool_part(span, "output.value", "gen_ai.tool.call.result"))
             if isinstance(result, dict) and result:
                 name = base = _as_text(self._tool_part(span, "tool.name", "gen_ai.tool.name")) or "tool"
                 number = 1
-                while name in found:
+                while name in found or name in taken:
                     number += 1
                     name = f"{base} {number}"
                 found[name] = result

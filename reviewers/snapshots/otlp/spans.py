@@ -82,22 +82,38 @@ def _json(value: AnyValue) -> Any:
 
 
 def parsed(value: Any) -> Any:
-    """Return a value that may be written as JSON in a text: exporters only send plain values. A text that is no JSON stays one."""
+    """Return a value that may be written as JSON in a text: exporters only send plain values.
+
+    A text that is no JSON stays one, and so does an object with a key twice: one of the two values would be lost. Numbers that are none,
+    or out of range, are null.
+    """
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
         return value
     try:
-        return json.loads(value, parse_constant=lambda _: None)
+        return json.loads(value, parse_constant=lambda _: None, parse_float=_finite, object_pairs_hook=_distinct)
     except (ValueError, RecursionError):
         return value
 
 
+def _finite(text: str) -> float | None:
+    return number if isfinite(number := float(text)) else None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return read
+
+
 @dataclass(frozen=True)
 class TraceSpans:
-    """The spans of a trace, in the order in which they began."""
+    """The spans of a trace, in the order in which they began. ``keys`` are the identifiers of the service keys that sent them."""
 
     trace_id: str
     spans: Sequence[SpanValues]
     service: str = ""
+    keys: Sequence[str] = ()
 
     @cached_property
     def roots(self) -> Sequence[SpanValues]:
@@ -127,7 +143,7 @@ class TraceSpans:
         return [span for span in self.spans if span.id in seen and span.id != top.id]
 
 
-def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]]) -> TraceSpans:
+def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], keys: Sequence[str] = ()) -> TraceSpans:
     """Return the spans of a trace. Of those with one identifier the first counts."""
     spans: dict[bytes, SpanValues] = {}
     service = ""
@@ -135,7 +151,7 @@ def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]]) -
         if span.span_id not in spans:
             spans[span.span_id] = values_of(span)
             service = service or service_of(resource)
-    return TraceSpans(trace_id, sorted(spans.values(), key=lambda span: (span.started, span.id)), service)
+    return TraceSpans(trace_id, sorted(spans.values(), key=lambda span: (span.started, span.id)), service, keys)
 
 
 # The outline of a trace, for a page: names of spans and attributes, and no value.

@@ -26,6 +26,7 @@ class Finding(StrEnum):
     SEVERAL_TEXTS = "several_texts"
     SEVERAL_TURNS = "several_turns"
     SEVERAL_ROOTS = "several_roots"
+    SEVERAL_KEYS = "several_keys"
     NAME_LEFT_OUT = "name_left_out"
     TOO_MANY = "too_many"
 
@@ -48,6 +49,10 @@ FINDING_WORDS = {
     Finding.SEVERAL_TEXTS: "A value in JSON holds several texts, so none of them was used: set footnote.response or footnote.user_text.",
     Finding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them was used.",
     Finding.SEVERAL_ROOTS: "Several spans have no parent; the first of them was used.",
+    Finding.SEVERAL_KEYS: (
+        "Its spans came with several service keys, any of which may have given the answer. "
+        "The ledger names the first of them, and the record all."
+    ),
     Finding.NAME_LEFT_OUT: "A name is longer than 200 characters or has control characters, so it was left out.",
     Finding.TOO_MANY: "There are more than 1,000 documents or results of tools; the rest was left out.",
 }

@@ -286,6 +286,8 @@ HOSTILE_VALUES = {
     "deep JSON": "[" * 100_000,
     "JSON of some depth": "[" * 90 + "]" * 90,
     "JSON that is too deep for a record": '{"a":' * 900 + "1" + "}" * 900,
+    "a number out of range": '{"a": {"b": 1e999}}',
+    "a key twice": '{"a": {"b": 1, "b": 2}}',
     "a large number": "[1" + "0" * 5000 + "]",
     "a lone surrogate": '"\\ud800"',
 }
@@ -319,6 +321,36 @@ def test_any_value_of_any_attribute_ends_in_a_snapshot_or_in_a_refusal_in_words(
     assert not WaitingSpans.objects.exists()
     for snapshot in Snapshot.objects.all()[:3]:
         assert sign_in(alice).get(f"/items/{snapshot.pk}/").status_code == 200
+
+
+def test_a_resource_is_as_small_in_json_as_in_protobuf(program):
+    """A larger one was taken and could not be read again: no trace of the organisation was frozen any more."""
+    request = request_of(span(ANSWER), service="x" * 1_100_000)
+
+    assert post_body(program, request.SerializeToString()).status_code == 413
+    assert post_body(program, as_json(request), JSON).status_code == 413
+    assert not Trace.objects.exists()
+
+
+def test_spans_that_cannot_be_read_again_keep_no_other_trace_waiting(program, organisation):
+    send(program, span(ANSWER))
+    WaitingSpans.objects.update(content=b"\xff")
+    send(program, span(ANSWER, trace_id=b"\7" * 16))
+    end(organisation)
+
+    assert Snapshot.objects.count() == 1
+    assert set(Trace.objects.values_list("state", "reason")) == {
+        ("frozen", ""),
+        ("refused", "Refused: the site failed to read this trace; its log says why."),
+    }
+
+
+def test_a_key_of_a_record_is_no_part_of_the_reason_for_refusing_it(program, organisation):
+    """Whoever reads settings may not read answers, whose keys may be names of people."""
+    send(program, span(ANSWER | {"footnote.completeness": '{"Jane Doe 1970": 7}'}))
+    end(organisation)
+
+    assert Trace.objects.get().reason == "Refused: completeness: must be a number from 0 to 1."
 
 
 def test_a_span_cannot_name_another_organisation(program, organisation):

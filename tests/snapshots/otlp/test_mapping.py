@@ -17,14 +17,14 @@ from tests.snapshots.otlp.tracing import TRACE, child, request_of, span
 SAFETY = {"safety": {"risk_level": "elevated"}}
 
 
-def mapped(*spans) -> Mapped:
+def mapped(*spans, keys=()) -> Mapped:
     """Return what these spans map to, as they are stored and read again."""
     received = read_spans(request_of(*spans).SerializeToString(), PROTOBUF, Refused())
-    return map_trace(trace_of(TRACE.hex(), unpack(pack(received))))
+    return map_trace(trace_of(TRACE.hex(), unpack(pack(received)), keys))
 
 
-def record(*spans) -> Mapping[str, Any]:
-    return mapped(*spans).record
+def record(*spans, keys=()) -> Mapping[str, Any]:
+    return mapped(*spans, keys=keys).record
 
 
 ANSWER = {"output.value": "Your risk is elevated."}
@@ -283,6 +283,21 @@ def test_results_of_the_same_tool_are_sections_of_their_own():
     assert record(span(ANSWER), *results)["context"] == {"look_up": {"n": 0}, "look_up 2": {"n": 1}}
 
 
+def test_the_result_of_a_tool_named_like_a_section_is_a_section_beside_it():
+    variables = {"llm.prompt_template.variables": json.dumps(SAFETY)}
+    tool = {"openinference.span.kind": "TOOL", "tool.name": "safety", "output.value": '{"plan": "call"}'}
+
+    assert record(span(ANSWER | variables), child(tool))["context"] == SAFETY | {"safety 2": {"plan": "call"}}
+
+
+def test_an_object_with_a_key_twice_is_no_object():
+    """One of the two values would be lost without a word."""
+    made = record(span(ANSWER | {"footnote.context": '{"safety": {"risk_level": "low", "risk_level": "elevated"}}'}))
+
+    assert made["context"] == {}
+    assert "context_no_object" in made["trace"]["findings"]
+
+
 def test_template_variables_that_are_texts_of_json_objects_are_sections():
     variables = json.dumps({"safety": json.dumps(SAFETY["safety"]), "question": "am I?"})
 
@@ -302,6 +317,7 @@ FOUND = {
     Finding.SEVERAL_TEXTS: [span(ANSWER | {"input.value": '{"a": "x", "b": "y"}', "input.mime_type": "application/json"})],
     Finding.SEVERAL_TURNS: [span(ANSWER | {"footnote.turn": True}), child({"footnote.turn": True})],
     Finding.SEVERAL_ROOTS: [span(ANSWER), child(ANSWER, parent_span_id=b"")],
+    Finding.SEVERAL_KEYS: [span(ANSWER)],
     Finding.NAME_LEFT_OUT: [span(ANSWER | {"session.id": "x" * 201})],
     Finding.TOO_MANY: [span(ANSWER | {"footnote.documents": json.dumps(["x"] * 1_001)})],
 }
@@ -309,7 +325,7 @@ FOUND = {
 
 @pytest.mark.parametrize("finding", Finding)
 def test_what_could_not_be_mapped_is_kept_with_the_record_and_said_in_words(finding):
-    made = record(*FOUND[finding])
+    made = record(*FOUND[finding], keys=("a", "b") if finding is Finding.SEVERAL_KEYS else ("a",))
 
     assert finding.value in made["trace"]["findings"]
     assert FINDING_WORDS[finding] in findings_in_words(made["trace"]["findings"])

@@ -7,6 +7,7 @@ import json
 import pytest
 from django.utils import timezone
 
+from reviewers.accounts.models import ServiceKey
 from reviewers.snapshots.models import Snapshot, Trace, WaitingSpans
 from reviewers.snapshots.otlp import actions
 from tests.api.sending import program_of
@@ -229,6 +230,26 @@ def test_spans_of_one_trace_may_come_from_services_with_keys_of_their_own(organi
 
     assert end() == 1
     assert records()[0]["model"] == "caremate-4"
+
+
+def test_the_record_names_every_key_whose_spans_are_in_it(organisation, end, alice):
+    """The event of freezing names the key that sent the first span, and any of them may have given the answer."""
+    first, second = program_of(organisation), program_of(organisation)
+    send(first, span(ANSWER))
+    send(second, child({"footnote.turn": True, "footnote.response": "Your risk is low."}))
+    end()
+
+    (made,), keys = records(), sorted(str(key) for key in ServiceKey.objects.values_list("pk", flat=True))
+    assert made["trace"]["keys"] == keys
+    assert "Its spans came with several service keys" in sign_in(alice).get(f"/items/{Snapshot.objects.get().pk}/").text
+
+
+def test_a_key_alone_is_named_by_the_event(program, end):
+    send(program, span(ANSWER))
+    send(program, child())
+    end()
+
+    assert "keys" not in records()[0]["trace"]
 
 
 def test_a_key_with_too_much_waiting_is_asked_to_come_back_and_nothing_is_stored(program, monkeypatch):
