@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,6 +21,7 @@ from reviewers.accounts.audit import SYSTEM, Actor
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.merkle import notes
 from reviewers.ledger.merkle.notes import Signer, Verifier, decode_base64, encode_base64, read_checkpoint
 from reviewers.ledger.merkle.tree import TILE
 from reviewers.ledger.models import Checkpoint, Leaf, Log, LogKey, Node
@@ -62,38 +64,74 @@ class OpenLog:
     ahead: tuple[UUID, ...] = ()
 
 
-def open_log(organisation_id: UUID, published: str, now: datetime) -> OpenLog:
+class NotContinued(Exception):  # noqa: N818 — says what the log is
+    """A log that may not continue; the message is the reason."""
+
+
+def open_log(organisation_id: UUID, published: str, now: datetime, *, is_blocked: bool = False) -> OpenLog:
     """Return the log that continues from the last published checkpoint, or a new one if there is none, or none can continue.
 
     A log whose newest checkpoint is older than the published one, or another of the same size, was restored from a backup: it must not sign
-    again at sizes that it has signed already. A log whose private key is missing cannot sign. In both cases the first event of the new log
-    names the last known checkpoint.
+    again at sizes that it has signed already. A log whose private key is missing cannot sign. Rows that nobody signed may have been put in,
+    and nobody can delete them: a log that is such a row is passed over, and one that they block (``is_blocked``) ends. The first event of
+    the new log names the last known checkpoint.
     """
-    log = Log.objects.filter(organisation_id=organisation_id).order_by("-epoch").first()
-    if log is None:
-        return start_log(organisation_id, 1, {"last": published} if published else {}, now)
-    newest = Checkpoint.objects.filter(log=log).order_by("-size").first()
-    reason = why_not_continued(log, newest, published)
-    if not reason:
+    logs = list(Log.objects.filter(organisation_id=organisation_id).order_by("-epoch"))
+    known = read_checkpoint(published) if published else None
+    reason = "blocked" if is_blocked else "restored"
+    for log in () if is_blocked else _candidates(logs, known):
         try:
-            return OpenLog(log, (load_signer(verifier_of(newest_key(log), log)),), newest.size if newest else 0)
-        except KeyMissing:
-            reason = "key missing"
-    last = published or (newest.note if newest else "")
-    return start_log(organisation_id, log.epoch + 1, {"reason": reason, "last": last}, now)
+            return _continue(log, known)
+        except NotContinued as why:
+            reason = str(why)
+    if not logs:
+        return start_log(organisation_id, 1, {"last": published} if published else {}, now)
+    return start_log(organisation_id, _next_epoch(logs), {"reason": reason, "last": published or _last_note(logs[0])}, now)
 
 
-def why_not_continued(log: Log, newest: Checkpoint | None, published: str) -> str:
-    """Return the reason why a log may not continue, or an empty string if it may."""
-    if not published:
-        return ""
-    known = read_checkpoint(published)
-    if known.origin != log.origin:
-        return "" if Log.objects.filter(organisation_id=log.organisation_id, origin=known.origin).exists() else "restored"
+def _next_epoch(logs: Sequence[Log]) -> int:
+    """Return an epoch after those of all logs that were begun here: each had a number up to how many there were."""
+    taken = {log.epoch for log in logs}
+    return next(number for number in count(len(logs) + 1) if number not in taken)
+
+
+def _candidates(logs: Sequence[Log], known: notes.Checkpoint | None) -> Sequence[Log]:
+    """Return the logs that may continue, the newest first: never one before that of the published checkpoint."""
+    if known is None:
+        return logs[:1]
+    first = next((log.epoch for log in logs if log.origin == known.origin), None)
+    return [] if first is None else [log for log in logs if log.epoch >= first]
+
+
+def _continue(log: Log, known: notes.Checkpoint | None) -> OpenLog:
+    """Return a log to continue from its newest checkpoint; raise ``NotContinued`` if it may not."""
+    key = LogKey.objects.filter(log=log).order_by("id").last()
+    newest = Checkpoint.objects.filter(log=log).order_by("-size").first()
+    try:
+        if known and known.origin == log.origin:
+            _check_published(log, newest, known)
+        if key is None or newest is None:
+            raise NotContinued("not begun")
+        signer = load_signer(verifier_of(key, log))
+        notes.open_checkpoint(newest.note, [signer.verifier])
+    except KeyMissing as error:
+        raise NotContinued("key missing") from error
+    except notes.FormatError as error:
+        raise NotContinued("forked") from error
+    return OpenLog(log, (signer,), newest.size)
+
+
+def _check_published(log: Log, newest: Checkpoint | None, known: notes.Checkpoint) -> None:
+    """Raise ``NotContinued`` if the log does not reach the published checkpoint, or has another one there."""
     if newest is None or newest.size < known.size:
-        return "restored"
+        raise NotContinued("restored")
     same = Checkpoint.objects.filter(log=log, size=known.size).first()
-    return "" if same and read_checkpoint(same.note) == known else "forked"
+    if same is None or read_checkpoint(same.note) != known:
+        raise NotContinued("forked")
+
+
+def _last_note(log: Log) -> str:
+    return Checkpoint.objects.filter(log=log).order_by("-size").values_list("note", flat=True).first() or ""
 
 
 def start_log(organisation_id: UUID, epoch: int, details: Mapping[str, Any], now: datetime, by: Actor = SYSTEM) -> OpenLog:

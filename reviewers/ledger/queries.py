@@ -22,6 +22,7 @@ from reviewers.ledger.models import (
     Checkpoint,
     Leaf,
     Log,
+    LogKey,
     Pending,
     RedactionBasis,
     RedactionDecision,
@@ -194,10 +195,11 @@ class Page:
 
 def load_overview(organisation_id: UUID) -> Overview | None:
     """Return the state of an organisation's log, or None if nothing was sealed yet."""
-    log = Log.objects.filter(organisation_id=organisation_id).order_by("-epoch").first()
-    checkpoint = Checkpoint.objects.filter(log=log).order_by("-size").first() if log else None
-    if log is None or checkpoint is None:
+    begun = Exists(Checkpoint.objects.filter(log=OuterRef("pk"))), Exists(LogKey.objects.filter(log=OuterRef("pk")))
+    log = Log.objects.filter(*begun, organisation_id=organisation_id).order_by("-epoch").first()
+    if log is None:
         return None
+    checkpoint = Checkpoint.objects.filter(log=log).latest("size")
     pending = Pending.objects.filter(organisation_id=organisation_id)
     oldest = AuditEvent.objects.filter(pk__in=pending.values("event_id")).order_by("occurred_at").values_list("occurred_at", flat=True)
     key = verifier_of(newest_key(log), log)

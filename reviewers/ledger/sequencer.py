@@ -18,8 +18,9 @@ from datetime import datetime
 from pathlib import Path
 from uuid import UUID, uuid5
 
+import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from reviewers.accounts.audit import Actor
 from reviewers.ledger.actions import record
@@ -33,6 +34,8 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, LogKey, Node, 
 from reviewers.web.config import write_private
 from reviewers.web.models import advisory_lock
 from reviewers.web.tenancy import tenant
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +106,27 @@ def seal(*, organisation_id: UUID, now: datetime, batch: int = BATCH) -> int:
 
 
 def _seal_batch(organisation_id: UUID, now: datetime, batch: int) -> int:
+    """Seal a batch; return the number of events. If rows that nobody signed stand where the log goes on, another log begins."""
     with open_published(organisation_id) as shelf:
-        with transaction.atomic():
-            lock_log(organisation_id)
-            if not Pending.objects.filter(organisation_id=organisation_id).exists():
-                return 0
-            opened = open_log(organisation_id, shelf.read(), now)
-            events = take(organisation_id, opened.ahead, batch)
-            note = append(opened, events) if events else ""
+        try:
+            sealed, note = _seal_next(organisation_id, shelf.read(), now, batch)
+        except IntegrityError:
+            _log.exception("log_blocked", organisation=str(organisation_id))
+            sealed, note = _seal_next(organisation_id, shelf.read(), now, batch, is_blocked=True)
         if note:
             shelf.write(note)
-    return len(events)
+    return sealed
+
+
+@transaction.atomic
+def _seal_next(organisation_id: UUID, published: str, now: datetime, batch: int, *, is_blocked: bool = False) -> tuple[int, str]:
+    """Seal events in one transaction; return their number and the note to publish, which is empty if there are none."""
+    lock_log(organisation_id)
+    if not Pending.objects.filter(organisation_id=organisation_id).exists():
+        return 0, ""
+    opened = open_log(organisation_id, published, now, is_blocked=is_blocked)
+    events = take(organisation_id, opened.ahead, batch)
+    return len(events), append(opened, events) if events else ""
 
 
 def lock_log(organisation_id: UUID) -> None:

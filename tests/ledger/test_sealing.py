@@ -20,7 +20,8 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.notes import Verifier, decode_base64, open_checkpoint, read_checkpoint, read_verifier
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Node, Pending
-from reviewers.ledger.sequencer import change_key, read_published, seal_all, statement_of
+from reviewers.ledger.queries import load_overview
+from reviewers.ledger.sequencer import change_key, node_id, read_published, seal_all, statement_of
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.web.config import write_private
@@ -121,6 +122,55 @@ def test_rows_that_no_event_waits_by_keep_none_from_being_sealed(organisation, b
         verify(organisation_id=organisation.pk)
     Pending.objects.all().delete()
     check_all_sealed(organisation.pk)
+
+
+def put_log(log: Log, epoch: int) -> Log:
+    """Put a log beside another one."""
+    return Log.objects.create(organisation_id=log.organisation_id, epoch=epoch, origin=f"somebody's {epoch}")
+
+
+def put_leaf(log: Log, index: int) -> Leaf:
+    return Leaf.objects.create(log=log, index=index, hash=b"x" * 32)
+
+
+def put_checkpoint(log: Log) -> None:
+    put_leaf(log, size := Leaf.objects.filter(log=log).count())
+    Checkpoint.objects.create(log=log, size=size + 1, note=f"{log.origin}\n{size + 1}\n{'A' * 43}=\n\n— x AAAA\n")
+
+
+def put_node(log: Log, **changes: object) -> None:
+    Node.objects.create(**{"log": log, "level": 1, "index": 0, "hash": b"x" * 32} | changes)
+
+
+PUT_IN = {
+    "a log": lambda log: put_log(log, 2),
+    "a log after all others": lambda log: put_log(log, 2**31 - 1),
+    "a log with a leaf": lambda log: put_leaf(put_log(log, 2**31 - 1), 0),
+    "a log with a checkpoint": lambda log: put_checkpoint(put_log(log, 2)),
+    "a log with our key": lambda log: LogKey.objects.create(log=put_log(log, 2), public=newest_key(log).public),
+    "a leaf": lambda log: put_leaf(log, Leaf.objects.count()),
+    "a node": put_node,
+    "the key of a node": lambda log: put_node(put_log(log, 2), id=node_id(log.pk, 1, 0), level=9),
+    "a checkpoint": put_checkpoint,
+    "a key": lambda log: LogKey.objects.create(log=log, public=b"x" * 32),
+}
+
+
+@pytest.mark.parametrize("put", PUT_IN)
+def test_rows_that_nobody_signed_stop_no_sealing_and_are_named(organisation, put):
+    """The web's role may put them in, and nobody can delete them."""
+    seal_now(organisation.pk)
+    PUT_IN[put](Log.objects.get())
+
+    for _ in range(3):
+        write_events(organisation.pk, 300)
+        assert seal_now(organisation.pk) >= 300
+
+    assert not Pending.objects.exists()
+    assert Log.objects.exclude(origin__startswith="somebody").count() <= 2
+    assert load_overview(organisation.pk).note == read_published(organisation.pk)
+    with pytest.raises(LedgerMismatch):
+        verify(organisation_id=organisation.pk)
 
 
 class Killed(Exception):  # noqa: N818 — what is done to it
