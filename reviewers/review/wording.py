@@ -52,7 +52,7 @@ SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "m
 
 VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}
 
-CITATION_VERDICT_TONES = {"supports": "good", "does_not_support": "bad", "cannot_judge": "unsure"}
+CITATION_VERDICT_TONES = {"supports": "good", "does_not_say": "bad", "contradicts": "bad", "cannot_judge": "unsure"}
 
 
 @dataclass(frozen=True, slots=True)

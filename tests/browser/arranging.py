@@ -126,8 +126,8 @@ def judging_citations(page: Page) -> None:
     page.keyboard.type("the source says six hours")
     page.keyboard.press("Escape")
     expect(page.locator("#citation-1 .note")).to_have_text("the source says six hours")
-    page.locator("#citation-1").get_by_role("button", name="Does not support").click()
-    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_support")
+    page.locator("#citation-1").get_by_role("button", name="Does not say").click()
+    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "does_not_say")
 
 
 def with_everything_open(page: Page) -> None:

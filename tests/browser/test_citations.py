@@ -35,7 +35,7 @@ def test_an_answer_with_documents_is_reviewed_by_keyboard_alone_to_submission(op
     keyboard.press("ArrowLeft")
     page.wait_for_url(f"**{first}")
     expect(page.locator(".notice:visible")).to_contain_text("Submitted by Marguerite Oyelaran")
-    assert verdicts(page) == ["does_not_support", "supports"]
+    assert verdicts(page) == ["does_not_say", "supports"]
     expect(page.locator(".judged .note")).to_have_text("the source says 2 mg")
 
 
@@ -43,7 +43,7 @@ def test_a_label_of_a_citation_moves_on_to_the_next_one(open_as, site):
     page = open_as("reviewer", site.freeze(**CITED_WITHOUT_FIELDS))
     assert focused(page) == "div#citation-0"
 
-    for key, said in (("1", "Supports"), ("2", "Does not support"), ("0", "Can’t judge")):
+    for key, said in (("1", "Supports"), ("2", "Does not say"), ("3", "Contradicts"), ("0", "Can’t judge")):
         page.keyboard.press(key)
         expect(page.locator("#status")).to_have_text(f"Citation 1, of Melatonin for adults: {said}. 1 to go.")
         assert focused(page) == "div#citation-1"
@@ -54,14 +54,15 @@ def test_a_label_of_a_citation_moves_on_to_the_next_one(open_as, site):
     assert focused(page) == "div#citation-1"
 
 
-def test_backspace_and_the_key_of_misstated_do_nothing_to_a_citation(open_as, site):
+def test_backspace_does_nothing_to_a_citation(open_as, site):
     page = open_as("reviewer", site.freeze(**CITED_WITHOUT_FIELDS))
 
     page.keyboard.press("Backspace")
+    page.keyboard.press("j")
     page.keyboard.press("3")
 
-    expect(page.locator("#status")).to_have_text("A citation supports or does not support what it stands for: 1, 2 or 0.")
-    assert verdicts(page) == [None, None]
+    expect(page.locator("#citation-1 .judged")).to_have_attribute("data-verdict", "contradicts")
+    assert verdicts(page) == [None, "contradicts"]
 
 
 def test_a_citation_lights_up_its_words_and_footnote_and_leads_there(open_as, site):
@@ -128,7 +129,7 @@ def test_a_citation_that_is_not_drawn_is_fetched_when_it_is_missing(open_as, sit
     assert focused(page) == "div#citation-20"
 
 
-@pytest.mark.parametrize("pressed", ["Supports", "Does not support", "Can’t judge"])
+@pytest.mark.parametrize("pressed", ["Supports", "Does not say", "Contradicts", "Can’t judge"])
 def test_without_script_a_citation_is_labelled_by_a_form_that_comes_back_to_it(open_as, site, pressed):
     page = open_as("reviewer", site.freeze(**CITED), java_script_enabled=False)
 

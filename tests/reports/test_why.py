@@ -45,7 +45,7 @@ def review(item, member, verdicts=(), note=""):
         actions.save_label(choice=choose(item, number), verdict=verdict, note=note, by=member, now=NOW)
     actions.label_remaining(item_id=item.pk, by=member, now=NOW)
     for citation in load_item(member, item.pk).unlabelled_citations:
-        save_citation_label(choice=choose(item, citation.number), verdict=CitationVerdict.DOES_NOT_SUPPORT, by=member, now=NOW)
+        save_citation_label(choice=choose(item, citation.number), verdict=CitationVerdict.DOES_NOT_SAY, by=member, now=NOW)
     actions.submit(item_id=item.pk, by=member, now=NOW)
 
 
@@ -254,7 +254,7 @@ def test_documents_are_told_with_sentence_title_and_what_checking_came_to(organi
 
 def test_what_reviewers_said_of_a_document_stands_beside_its_sentence(organisation, coordinator, alice):
     item = make_suggestion(organisation, **CITED)
-    for number, verdict in enumerate((CitationVerdict.DOES_NOT_SUPPORT, CitationVerdict.SUPPORTS)):
+    for number, verdict in enumerate((CitationVerdict.DOES_NOT_SAY, CitationVerdict.SUPPORTS)):
         save_citation_label(choice=choose(item, number), verdict=verdict, note="two, not three" if number == 0 else "", by=alice, now=NOW)
     unfinished = open_sheet(coordinator, item)
     review(item, alice)
@@ -263,8 +263,24 @@ def test_what_reviewers_said_of_a_document_stands_beside_its_sentence(organisati
     first, second = part(page, "documents").find("li")
     assert "Checked: the document does not say this. two, not three" in first.text
     assert "Checked: the document says this" in second.text
-    assert "A reviewer says that a document does not support what it is cited for. The document: Melatonin for adults." in cautions_of(page)
+    assert "A reviewer says that a document does not say what it is cited for. The document: Melatonin for adults." in cautions_of(page)
     assert "two, not three" not in unfinished.text
+
+
+def test_a_document_that_says_otherwise_is_a_graver_caution_than_one_that_does_not_say_it(organisation, coordinator, alice):
+    item = make_suggestion(organisation, **CITED)
+    for number, verdict in enumerate((CitationVerdict.CONTRADICTS, CitationVerdict.DOES_NOT_SAY)):
+        save_citation_label(choice=choose(item, number), verdict=verdict, by=alice, now=NOW)
+    review(item, alice)
+    page = open_sheet(coordinator, item)
+
+    first, second = part(page, "documents").find("li")
+    assert "Checked: the document says otherwise" in first.text
+    assert "Checked: the document does not say this" in second.text
+    cautions = cautions_of(page)
+    contradicted = "A reviewer says that a document contradicts what it is cited for. The document: Melatonin for adults."
+    unsaid = "A reviewer says that a document does not say what it is cited for. The document: Asking first."
+    assert cautions.index(contradicted) < cautions.index(unsaid)
 
 
 def test_how_sure_is_not_told_in_figures_that_nobody_measured(suggestion, coordinator):

@@ -149,7 +149,7 @@ def test_of_a_quote_it_is_kept_whether_it_was_found(organisation, alice):
 
 
 def test_a_label_is_an_event_that_tells_neither_source_nor_words_nor_note(item, alice):
-    give(item, alice, UNSOUND, CitationVerdict.DOES_NOT_SUPPORT, note="said zeppelin")
+    give(item, alice, UNSOUND, CitationVerdict.DOES_NOT_SAY, note="said zeppelin")
 
     (event,) = events("citation_label.saved")
     kept = CitationLabel.objects.get()
@@ -157,7 +157,7 @@ def test_a_label_is_an_event_that_tells_neither_source_nor_words_nor_note(item, 
     assert event["actor"] == {"kind": "user", "id": str(alice.user_id)}
     assert event["details"] == {
         "label": str(kept.pk),
-        "verdict": "does_not_support",
+        "verdict": "does_not_say",
         "own": True,
         "replaces": None,
         "after_submission": False,
@@ -167,11 +167,11 @@ def test_a_label_is_an_event_that_tells_neither_source_nor_words_nor_note(item, 
 
 
 def test_the_label_that_counts_is_the_newest_and_the_others_stay(item, desk):
-    for verdict in ("supports", "does_not_support", "cannot_judge"):
+    for verdict in ("supports", "does_not_say", "contradicts", "cannot_judge"):
         label_citation(desk, item, UNSOUND, verdict)
 
     labels = list(CitationLabel.objects.order_by("id"))
-    assert [each.verdict for each in labels] == ["supports", "does_not_support", "cannot_judge"]
+    assert [each.verdict for each in labels] == ["supports", "does_not_say", "contradicts", "cannot_judge"]
     assert [each.replaces_id for each in labels] == [None, *(each.pk for each in labels[:-1])]
 
 
@@ -187,11 +187,11 @@ def test_labels_of_two_people_stand_beside_each_other(item, alice, bob):
 
 
 def test_as_a_plain_form_a_label_leads_back_to_its_citation(item, desk):
-    response = label_citation(desk, item, SOUND, "does_not_support")
+    response = label_citation(desk, item, SOUND, "does_not_say")
 
     assert (response.status_code, response["Location"]) == (302, f"/items/{item.pk}/#citation-{SOUND}")
     judged = citations_on(read_markup(desk.get(f"/items/{item.pk}/")))[SOUND].one("div", class_="judged")
-    assert judged["data-verdict"] == "does_not_support"
+    assert judged["data-verdict"] == "does_not_say"
 
 
 @pytest.mark.parametrize("verdict", [each for each in CitationVerdict if each is not CitationVerdict.NONE])
@@ -215,13 +215,14 @@ def test_the_part_of_a_fragment_is_the_part_of_the_page(item, desk, alice):
     assert outline(fragment.one("div", class_="judged")) == outline(on_the_page)
 
 
-def test_every_citation_has_the_three_buttons_in_the_order_of_the_keys_in_words(item, alice):
+def test_every_citation_has_the_four_buttons_in_the_order_of_the_keys_in_words(item, alice):
     for citation in citations_on(open_page(alice, item)):
         buttons = citation.one("form", class_="verdict").find("button")
         assert [(button["value"], button.text, button["title"]) for button in buttons] == [
             ("supports", "Supports", "Supports (1): the source says this"),
-            ("does_not_support", "Does not support", "Does not support (2): the source does not say this"),
-            ("cannot_judge", "Can’t judge", "Can’t judge (0): the source does not tell"),
+            ("does_not_say", "Does not say", "Does not say (2): the source does not say this"),
+            ("contradicts", "Contradicts", "Contradicts (3): the source says otherwise"),
+            ("cannot_judge", "Can’t judge", "Can’t judge (0): the source cannot be read or understood"),
         ]
         assert {button["aria-pressed"] for button in buttons} == {"false"}
 
@@ -344,12 +345,12 @@ def test_nobody_labels_what_somebody_else_holds_and_reads_no_buttons_there(item,
 def test_a_change_after_submission_needs_a_reason_and_the_old_label_stays_on_the_page(item, desk, alice):
     finish(item, desk)
 
-    refused = label_citation(desk, item, UNSOUND, "does_not_support", headers={"HX-Request": "true"})
-    changed = label_citation(desk, item, UNSOUND, "does_not_support", reason="read it again")
+    refused = label_citation(desk, item, UNSOUND, "does_not_say", headers={"HX-Request": "true"})
+    changed = label_citation(desk, item, UNSOUND, "does_not_say", reason="read it again")
 
     assert (refused.status_code, changed.status_code) == (422, 302)
     judged = citations_on(open_page(alice, item))[UNSOUND].one("div", class_="judged")
-    assert judged["data-verdict"] == "does_not_support"
+    assert judged["data-verdict"] == "does_not_say"
     assert "Was Supports, until it was changed: read it again" in judged.text
     assert [field.get("form") for field in judged.find("input", name="reason")] == [judged.one("form", class_="verdict")["id"], None]
     assert events("citation_label.saved")[-1]["details"]["after_submission"] is True
@@ -359,7 +360,7 @@ def test_a_change_after_submission_needs_a_reason_and_the_old_label_stays_on_the
 def test_nobody_else_changes_a_submitted_review(item, desk, bob):
     finish(item, desk)
 
-    refused = label_citation(sign_in(bob), item, UNSOUND, "does_not_support", reason="no", headers={"HX-Request": "true"})
+    refused = label_citation(sign_in(bob), item, UNSOUND, "does_not_say", reason="no", headers={"HX-Request": "true"})
 
     assert refused.status_code == 409
     assert notice_of(read_markup(refused)).startswith("Somebody else has submitted this review.")

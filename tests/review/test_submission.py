@@ -122,7 +122,7 @@ def test_what_was_listed_attached_or_taken_back_is_no_citation_that_a_submission
 def test_the_digest_of_a_submission_covers_both_kinds(organisation, desk):
     item = make_item(organisation, **CITED)
     act(desk, item, "label-remaining")
-    label_citation(desk, item, 0, "does_not_support")
+    label_citation(desk, item, 0, "does_not_say")
     label_citation(desk, item, 1, "cannot_judge")
 
     act(desk, item, "submit")

@@ -163,7 +163,7 @@ def test_rows_and_citations_are_undone_in_the_order_in_which_they_were_labelled(
     item = make_item(organisation, **CITED)
     label_citation(desk, item, 0, "supports")
     label(desk, item, 0, "wrong")
-    label_citation(desk, item, 0, "does_not_support")
+    label_citation(desk, item, 0, "does_not_say")
     label_citation(desk, item, 1, "supports")
 
     places, seen = [], []
@@ -173,7 +173,7 @@ def test_rows_and_citations_are_undone_in_the_order_in_which_they_were_labelled(
 
     assert places == ["citation-1", "citation-0", "row-0", "citation-0"]
     assert seen == [
-        ({"risk_level": "wrong"}, {"doc-1": "does_not_support"}),
+        ({"risk_level": "wrong"}, {"doc-1": "does_not_say"}),
         ({"risk_level": "wrong"}, {"doc-1": "supports"}),
         ({}, {"doc-1": "supports"}),
         ({}, {}),
@@ -183,13 +183,13 @@ def test_rows_and_citations_are_undone_in_the_order_in_which_they_were_labelled(
 
 def test_calling_the_rest_correct_is_undone_as_one_for_both_kinds(organisation, desk, alice):
     item = make_item(organisation, **CITED)
-    label_citation(desk, item, 0, "does_not_support")
+    label_citation(desk, item, 0, "does_not_say")
     act(desk, item, "label-remaining")
 
     response = act(desk, item, "undo", as_fragment=True)
 
     assert response["HX-Redirect"] == f"/items/{item.pk}/"
-    assert (verdicts(alice, item), verdicts_on_citations(alice, item)) == ({}, {"doc-1": "does_not_support"})
+    assert (verdicts(alice, item), verdicts_on_citations(alice, item)) == ({}, {"doc-1": "does_not_say"})
     taken_back = [*Label.objects.exclude(undoes=None), *CitationLabel.objects.exclude(undoes=None)]
     assert {each.verdict for each in taken_back} == {"none"}
     assert len({each.action_id for each in taken_back}) == 1

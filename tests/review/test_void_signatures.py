@@ -53,7 +53,7 @@ def note(item, member) -> None:
 
 def change_citation(item, member) -> None:
     choice = RowChoice(item.pk, item.attribution_id, 0, "second look")
-    save_citation_label(choice=choice, verdict=CitationVerdict.DOES_NOT_SUPPORT, by=member, now=NOW)
+    save_citation_label(choice=choice, verdict=CitationVerdict.DOES_NOT_SAY, by=member, now=NOW)
 
 
 def change_both(item, member) -> None:

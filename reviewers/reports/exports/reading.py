@@ -34,7 +34,6 @@ from reviewers.review.agreement.statistics import (
     reviewed_items,
 )
 
-_FIGURES = ("percent", "positive", "negative", "cohen", "fleiss", "alpha", "ac1")
 _COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema_version", "attribution__engine_version")
 
 
@@ -54,7 +53,7 @@ def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
 
 
 def _agreed(line: AgreementLine) -> Agreed:
-    figures = [_figure(name, each) for name, each in zip(_FIGURES, line.figures, strict=True)] if line.is_enough else []
+    figures = [_figure(name, each) for name, each in line.figures.items()] if line.is_enough else []
     return Agreed(line.name, line.rows, tuple(figures))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
@@ -20,7 +20,8 @@ MOST_SOURCES = 60
 _LONGEST_TITLE = 160
 _SAID = {
     CitationVerdict.SUPPORTS: "the document says this",
-    CitationVerdict.DOES_NOT_SUPPORT: "the document does not say this",
+    CitationVerdict.DOES_NOT_SAY: "the document does not say this",
+    CitationVerdict.CONTRADICTS: "the document says otherwise",
     CitationVerdict.CANNOT_JUDGE: "cannot tell",
 }
 
@@ -53,9 +54,14 @@ class SourceUse:
     labels: Sequence[StoredCitationLabel]
 
     @property
-    def is_doubted(self) -> bool:
+    def is_unsaid(self) -> bool:
         """True if a reviewer says that the document does not say this."""
-        return any(each.verdict is CitationVerdict.DOES_NOT_SUPPORT for each in self.labels)
+        return any(each.verdict is CitationVerdict.DOES_NOT_SAY for each in self.labels)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """True if a reviewer says that the document says otherwise."""
+        return any(each.verdict is CitationVerdict.CONTRADICTS for each in self.labels)
 
     @property
     def checked(self) -> Sequence[tuple[str, str]]:
@@ -207,10 +213,16 @@ def _sources(uses: Sequence[SourceUse]) -> Iterator[Caution]:
         yield Caution(
             "bad", "clash", f"{_count(bad, 'sentence')} {'is' if bad == 1 else 'are'} not borne out by the document behind it.", text
         )
-    doubted = list(dict.fromkeys(use.title for use in uses if use.is_doubted))
-    if doubted:
-        text = f"The document: {', '.join(doubted[:_MOST_OF_A_KIND])}."
-        yield Caution("warn", "differs", "A reviewer says that a document does not support what it is cited for.", text)
+    if contradicting := _titles(use for use in uses if use.is_contradicted):
+        yield Caution("bad", "clash", "A reviewer says that a document contradicts what it is cited for.", contradicting)
+    if silent := _titles(use for use in uses if use.is_unsaid):
+        yield Caution("warn", "differs", "A reviewer says that a document does not say what it is cited for.", silent)
+
+
+def _titles(uses: Iterable[SourceUse]) -> str:
+    """Name the documents of some uses, each once; an empty text if there are none."""
+    titles = list(dict.fromkeys(use.title for use in uses))
+    return f"The document: {', '.join(titles[:_MOST_OF_A_KIND])}." if titles else ""
 
 
 def _held_back(item: ReviewItem) -> Iterator[Caution]:

@@ -170,8 +170,23 @@ def _claimed(item: ReviewItem, citation: Citation) -> CitationEvidence | None:
 # The page.
 
 
-_KEYS = {"correct": "1", "wrong": "2", "misstated": "3", "supports": "1", "does_not_support": "2", "cannot_judge": "0"}
-_ICONS = {"correct": "check", "supports": "check", "wrong": "cross", "does_not_support": "cross", "misstated": "differs"}
+_KEYS = {
+    "correct": "1",
+    "wrong": "2",
+    "misstated": "3",
+    "supports": "1",
+    "does_not_say": "2",
+    "contradicts": "3",
+    "cannot_judge": "0",
+}
+_ICONS = {
+    "correct": "check",
+    "wrong": "cross",
+    "misstated": "differs",
+    "supports": "check",
+    "does_not_say": "cross",
+    "contradicts": "clash",
+}
 _RULES = {
     Rule.UNANIMOUS: "The plan decides where all agree.",
     Rule.MAJORITY: "The plan decides where more than half agree.",

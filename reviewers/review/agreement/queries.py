@@ -18,7 +18,7 @@ from reviewers.review.agreement.statistics import (
     CITATIONS,
     FEWEST,
     FEWEST_CALLED_SO,
-    FIELDS,
+    WRONG,
     AgreementLine,
     Rating,
     agreement_on,
@@ -207,8 +207,8 @@ def _gates(fields: Sequence[Rating], control_results: Sequence[ControlResult] | 
     """
     found = agreement_on(fields)
     wrong = sum(not truth for truth, _ in control_results or ())
-    agree, notice = reviewer_gates(FIELDS.wrong, found, attention(control_results or ()))
-    called_so = SampleSize(called(FIELDS.wrong, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
+    agree, notice = reviewer_gates(WRONG, found, attention(control_results or ()))
+    called_so = SampleSize(called(WRONG, fields), FEWEST_CALLED_SO, "rows that one of two called wrong")
     lines = [_gate("Reviewers agree on what is wrong", called_so, agree)]
     if control_results is not None:
         title = "Reviewers notice what is known to be wrong"

@@ -84,7 +84,7 @@ FEWEST = 20
 """Fewest rows with two verdicts for which figures are shown. With fewer, intervals are so wide that they mislead."""
 
 FEWEST_CALLED_SO = 10
-"""Fewest rows that somebody has called right, or wrong, for which agreement on that verdict is shown."""
+"""Fewest rows to which somebody has given a verdict, for which agreement on that verdict is shown."""
 
 UNKNOWN = Coefficient(None, None)
 
@@ -93,14 +93,14 @@ UNKNOWN = Coefficient(None, None)
 class AgreementLine:
     """Agreement on some rows.
 
-    ``positive`` and ``negative`` are the agreement on what is right and on what is wrong. ``cohen`` exists for two reviewers only.
+    ``by_verdict`` is the agreement on each verdict that the kind of row has figures for, under the name of the figure. ``cohen`` exists for
+    two reviewers only.
     """
 
     name: str
     rows: int
     percent: Coefficient
-    positive: Coefficient
-    negative: Coefficient
+    by_verdict: Mapping[str, Coefficient]
     cohen: Coefficient
     fleiss: Coefficient
     alpha: Coefficient
@@ -112,20 +112,16 @@ class AgreementLine:
         return self.rows >= FEWEST
 
     @property
-    def figures(self) -> Sequence[Coefficient]:
-        """Return the figures in the order of the columns."""
-        return self.percent, self.positive, self.negative, self.cohen, self.fleiss, self.alpha, self.ac1
+    def figures(self) -> Mapping[str, Coefficient]:
+        """Return the figures by name, in the order of the columns."""
+        overall = {"cohen": self.cohen, "fleiss": self.fleiss, "alpha": self.alpha, "ac1": self.ac1}
+        return {"percent": self.percent, **self.by_verdict, **overall}
 
 
-@dataclass(frozen=True, slots=True)
-class Poles:
-    """The verdicts that mean right and wrong for a kind of row."""
-
-    right: str
-    wrong: str
-
-
-FIELDS, CITATIONS = Poles("correct", "wrong"), Poles("supports", "does_not_support")
+WRONG = "wrong"
+FIELDS: Mapping[str, str] = {"positive": "correct", "negative": WRONG}
+CITATIONS: Mapping[str, str] = {"supports": "supports", "does_not_say": "does_not_say", "contradicts": "contradicts"}
+"""The verdicts on a kind of row that agreement is told of one by one, by the name of the figure."""
 
 
 def agreement_on(ratings: Sequence[Rating]) -> Agreement:
@@ -137,15 +133,14 @@ def agreement_on(ratings: Sequence[Rating]) -> Agreement:
     return calibration.agreement((rating.verdicts.values() for rating in ratings), groups=groups)
 
 
-def line_of(name: str, ratings: Sequence[Rating], poles: Poles = FIELDS) -> AgreementLine:
+def line_of(name: str, ratings: Sequence[Rating], verdicts: Mapping[str, str] = FIELDS) -> AgreementLine:
     """Return one line of the table."""
     found = agreement_on(ratings)
     return AgreementLine(
         name=name,
         rows=found.items,
         percent=found.percent,
-        positive=_on(poles.right, found, ratings),
-        negative=_on(poles.wrong, found, ratings),
+        by_verdict={name: _on(verdict, found, ratings) for name, verdict in verdicts.items()},
         cohen=_cohen(ratings),
         fleiss=found.fleiss,
         alpha=found.alpha,

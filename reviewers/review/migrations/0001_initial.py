@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('start', models.IntegerField(null=True)),
                 ('end', models.IntegerField(null=True)),
                 ('repeat', models.IntegerField(default=0)),
-                ('verdict', models.CharField(choices=[('supports', 'Supports'), ('does_not_support', 'Does not support'), ('cannot_judge', 'Can’t judge'), ('none', 'No label')], max_length=16)),
+                ('verdict', models.CharField(choices=[('supports', 'Supports'), ('does_not_say', 'Does not say'), ('contradicts', 'Contradicts'), ('cannot_judge', 'Can’t judge'), ('none', 'No label')], max_length=16)),
                 ('note', models.TextField(blank=True)),
                 ('reason', models.TextField(blank=True)),
                 ('shown', models.JSONField(default=dict)),
@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=['snapshot', 'reviewer', 'id'], name='citation_label_by_review'),
                 ],
                 'constraints': [
-                    models.CheckConstraint(condition=models.Q(('verdict__in', ['supports', 'does_not_support', 'cannot_judge', 'none'])), name='citation_verdict_known'),
+                    models.CheckConstraint(condition=models.Q(('verdict__in', ['supports', 'does_not_say', 'contradicts', 'cannot_judge', 'none'])), name='citation_verdict_known'),
                     models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('start', None)), models.Q(('end__gt', models.F('start')), ('end__isnull', False), ('start__gte', 0)), _connector='OR'), name='cited_from_and_to'),
                     models.CheckConstraint(condition=models.Q(('repeat__gte', 0)), name='citation_repeat_counted'),
                 ],
@@ -81,7 +81,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('is_citation', False), ('is_own', None), ('repeat', 0), ('source', ''), ('start', None)), models.Q(('is_citation', True), ('is_own__isnull', False), ('path', ''), ('section', '')), _connector='OR'), name='decided_row_known'),
                     models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('start', None)), models.Q(('end__gt', models.F('start')), ('end__isnull', False), ('start__gte', 0)), _connector='OR'), name='decided_from_and_to'),
-                    models.CheckConstraint(condition=models.Q(models.Q(('is_citation', False), ('verdict__in', ['correct', 'wrong', 'misstated', 'cannot_judge'])), models.Q(('is_citation', True), ('verdict__in', ['supports', 'does_not_support', 'cannot_judge'])), _connector='OR'), name='decided_verdict_known'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('is_citation', False), ('verdict__in', ['correct', 'wrong', 'misstated', 'cannot_judge'])), models.Q(('is_citation', True), ('verdict__in', ['supports', 'does_not_say', 'contradicts', 'cannot_judge'])), _connector='OR'), name='decided_verdict_known'),
                     models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='decided_with_a_reason'),
                 ],
             },

@@ -38,10 +38,11 @@ class Verdict(models.TextChoices):
 
 
 class CitationVerdict(models.TextChoices):
-    """A reviewer's verdict on a citation. ``none`` takes a label back."""
+    """A reviewer's verdict on a citation: what its source says of the cited words. ``none`` takes a label back."""
 
     SUPPORTS = "supports", "Supports"
-    DOES_NOT_SUPPORT = "does_not_support", "Does not support"
+    DOES_NOT_SAY = "does_not_say", "Does not say"
+    CONTRADICTS = "contradicts", "Contradicts"
     CANNOT_JUDGE = "cannot_judge", "Can’t judge"
     NONE = "none", "No label"
 

@@ -29,7 +29,7 @@ function showFirst(row) {
   say("The row in focus was out of view. Here it is: press the key again to label it.");
 }
 
-/** @param {string} ofField @param {string} [ofCitation] */
+/** @param {string} ofField @param {string} ofCitation */
 function give(ofField, ofCitation) {
   const row = chosen();
   if (row && !isInView(row)) return showFirst(row);
@@ -40,7 +40,7 @@ function give(ofField, ofCitation) {
     button.click();
     moveOn(row);
   } else if (!row) say(noRow());
-  else say(verdict ? "You cannot label this item now." : "A citation supports or does not support what it stands for: 1, 2 or 0.");
+  else say("You cannot label this item now.");
 }
 
 /** Return true if an action is missing only because the review is blind. @param {string} id */
@@ -78,8 +78,8 @@ const moves = {
 /** @type {Record<string, () => void>} */
 const keys = {
   1: () => give("correct", "supports"),
-  2: () => give("wrong", "does_not_support"),
-  3: () => give("misstated"),
+  2: () => give("wrong", "does_not_say"),
+  3: () => give("misstated", "contradicts"),
   0: () => give("cannot_judge", "cannot_judge"),
   ArrowLeft: () => press("ArrowLeft"),
   ArrowRight: () => press("ArrowRight"),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
-from attribution.calibration import agreement
+from attribution.calibration import agreement, cohen_kappa
 from reviewers.accounts.models import Role
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.agreement.queries import build_agreement
+from reviewers.review.agreement.statistics import CITATIONS, Rating, line_of
 from reviewers.review.items import field_key
 from reviewers.review.labels import actions
 from reviewers.review.models import ControlRow, Verdict
@@ -61,14 +63,38 @@ def test_figures_are_those_of_the_statistics(many, lead):
     assert page.answers == 8
     line = page.fields
     assert line.percent.value == pytest.approx(5 / 8)
-    assert line.negative.value == 0.0, "what the one calls wrong the other never does"
-    assert line.positive.value == pytest.approx(10 / 13)
+    assert line.by_verdict["negative"].value == 0.0, "what the one calls wrong the other never does"
+    assert line.by_verdict["positive"].value == pytest.approx(10 / 13)
     assert line.cohen.value == 0.0
     assert line.fleiss.value == pytest.approx(-3 / 13)
     assert line.percent.interval.low < 5 / 8 < line.percent.interval.high
     assert page.citations.percent.value == 1.0
     assert {each.name for each in page.by_section} == {"safety", "provider_genome", "therapeutic_fit"}
     assert sum(each.rows for each in page.by_type) == line.rows
+
+
+def test_agreement_on_citations_is_told_verdict_by_verdict():
+    one, other = uuid4(), uuid4()
+    pairs = [("supports", "supports")] * 10 + [("contradicts", "contradicts")] * 6 + [("does_not_say", "contradicts")] * 8
+    ratings = [Rating("", "", {one: first, other: second}, str(number)) for number, (first, second) in enumerate(pairs)]
+
+    line = line_of("All citations", ratings, CITATIONS)
+
+    assert {name: each.value for name, each in line.by_verdict.items()} == {
+        "supports": 1.0,
+        "does_not_say": None,
+        "contradicts": pytest.approx(12 / 20),
+    }, "only eight were said to say nothing: too few to tell"
+    assert list(line.figures) == ["percent", "supports", "does_not_say", "contradicts", "cohen", "fleiss", "alpha", "ac1"]
+    assert line.cohen.value == pytest.approx(cohen_kappa(pairs).value)
+    assert 0 < line.cohen.value < 1, "who says nothing and who says otherwise disagree"
+
+
+def test_the_table_of_citations_names_what_can_be_said_of_a_source(many, lead):
+    page = read_markup(sign_in(lead).get(f"/plans/{many.pk}/agreement/"))
+
+    heads = [each.text for each in page.one("section", aria_labelledby="citations").one("thead").find("th")]
+    assert heads[3:6] == ["On supports", "On does not say", "On contradicts"]
 
 
 def test_gates_are_in_words(many, lead):
@@ -85,7 +111,7 @@ def test_small_counts_tell_nothing_yet(organisation, lead):
     text = sign_in(lead).get(f"/plans/{conflict.plan_id}/agreement/").content.decode()
 
     assert not page.fields.is_enough
-    assert page.fields.negative.value is None
+    assert page.fields.by_verdict["negative"].value is None
     assert page.gates[0].badge.text == "Cannot tell yet"
     assert "cannot tell yet" in text
 

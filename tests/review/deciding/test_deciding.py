@@ -75,7 +75,8 @@ def test_a_decision_keeps_what_it_saw_and_its_event_tells_no_protected_text(conf
     assert row.key[1] not in str(told)
 
 
-def test_a_citation_is_decided_like_a_field(organisation, lead, alice, bob):
+@pytest.mark.parametrize("verdict", [each for each in CitationVerdict if each is not CitationVerdict.NONE])
+def test_a_citation_is_decided_like_a_field(organisation, lead, alice, bob, verdict):
     item = make_item(organisation, **BOTH)
     run_blind(lead, rule=Rule.LEAD)
     for reviewer in (alice, bob):
@@ -84,9 +85,9 @@ def test_a_citation_is_decided_like_a_field(organisation, lead, alice, bob):
 
     with pytest.raises(Invalid, match="Choose"):
         decide_conflict(ruling=ruling_of(item, row, Verdict.CORRECT), by=lead, now=NOW)
-    case = decide_conflict(ruling=ruling_of(item, row, CitationVerdict.DOES_NOT_SUPPORT), by=lead, now=NOW)
+    case = decide_conflict(ruling=ruling_of(item, row, verdict), by=lead, now=NOW)
 
-    assert next(each.verdict for each in case.rows if each.key == row.key) == "does_not_support"
+    assert next(each.verdict for each in case.rows if each.key == row.key) == verdict
 
 
 @pytest.mark.parametrize("verdict", ["", "none", "maybe", "supports"])
@@ -154,7 +155,7 @@ def test_what_reviewers_agree_on_a_lead_does_not_decide_otherwise(conflict, lead
     agreed = next(row for row in case_of(conflict, lead).rows if row.outcome is RowOutcome.DECIDED)
 
     with pytest.raises(Refused, match="changed since"):
-        decide_conflict(ruling=ruling_of(conflict, agreed, "does_not_support"), by=lead, now=NOW)
+        decide_conflict(ruling=ruling_of(conflict, agreed, "does_not_say"), by=lead, now=NOW)
 
 
 def test_until_the_item_is_complete_a_decision_can_be_made_anew(conflict, lead):

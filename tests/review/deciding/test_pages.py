@@ -170,7 +170,7 @@ def test_citations_are_shown_with_their_source(organisation, lead, alice, bob):
 
     assert "Asking first" in page
     assert "Whoever takes other medicines should ask first" in page
-    assert 'value="does_not_support"' in page
+    assert [f'value="{verdict}"' in page for verdict in ("supports", "does_not_say", "contradicts", "cannot_judge")] == [True] * 4
 
 
 def test_the_queue_the_plan_and_the_answer_lead_there(conflict, lead, alice):

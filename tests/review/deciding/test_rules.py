@@ -32,7 +32,10 @@ CONFLICT = (RowOutcome.CONFLICT, "")
         ("correct wrong misstated", MOST, CONFLICT),
         ("correct correct wrong wrong", MOST, CONFLICT),
         ("none none wrong", MOST, (RowOutcome.UNDECIDABLE, "none")),
-        ("supports supports does_not_support", MOST, (RowOutcome.DECIDED, "supports")),
+        ("supports supports does_not_say", MOST, (RowOutcome.DECIDED, "supports")),
+        ("does_not_say contradicts", MOST, CONFLICT),
+        ("supports does_not_say contradicts", MOST, CONFLICT),
+        ("contradicts contradicts supports", MOST, (RowOutcome.DECIDED, "contradicts")),
     ],
 )
 def test_what_verdicts_come_to(verdicts, rule, expected):

@@ -89,7 +89,7 @@ def test_what_a_blind_reviewer_labels_is_the_citation_that_they_saw(organisation
     numbers = {each["data-citation"]: each.text for each in citations_on_page(bob, item)}
     (second,) = (int(number) for number, text in numbers.items() if f"‘{SECOND}’" in text)
 
-    assert label_citation(sign_in(bob), item, second, CitationVerdict.DOES_NOT_SUPPORT, blind="1").status_code == 302
+    assert label_citation(sign_in(bob), item, second, CitationVerdict.DOES_NOT_SAY, blind="1").status_code == 302
     label = CitationLabel.objects.get()
     assert (label.source, label.start is None) == ("doc-2", False)
     review(item, bob)

@@ -11,8 +11,8 @@ from reviewers.reports.exports.formats.json_documents import ALL, Document, Elem
 from reviewers.reports.exports.report import Answer, Header, Part
 from reviewers.reports.exports.schema import Excerpt, ReportedLabel
 
-_SCORES = {"correct": 1.0, "supports": 1.0, "wrong": 0.0, "does_not_support": 0.0, "misstated": 0.5}
-"""The score of each verdict. "Cannot judge" has none."""
+_SCORES = {"correct": 1.0, "supports": 1.0, "wrong": 0.0, "does_not_say": 0.0, "contradicts": 0.0, "misstated": 0.5}
+"""The score of each verdict: how much of the row is right. "Cannot judge" has none. The label tells apart what the score does not."""
 
 
 @dataclass(frozen=True, slots=True)
