@@ -32,6 +32,7 @@ _FAILURES = {
     IssueCode.UNKNOWN_CHUNK: "a citation names no chunk that was given",
     IssueCode.OUT_OF_RANGE: "a citation’s number has no source",
     IssueCode.AMBIGUOUS: "a citation fits more than one source",
+    IssueCode.MALFORMED: "a citation is not written so that it can be read",
 }
 """Checks that cap validity and trust when a citation fails them, the gravest first."""
 
@@ -41,11 +42,19 @@ _OUTDATED = "every source that it cites is old"
 
 
 def failures_of(references: Sequence[Reference], issues: Iterable[Issue]) -> Failures:
-    """Return the citations of the model that failed a check. What was attached or found afterwards is not the model's."""
+    """Return the citations of the model that failed a check. What was attached or found afterwards is not the model's.
+
+    A malformed citation is no reference, so each issue about one counts by itself.
+    """
     made = {each.ordinal for each in references if each.status not in AFTERWARDS}
-    failed = [each for each in issues if each.code in _FAILURES and each.reference in made]
+    failed = [each for each in issues if each.code in _FAILURES and (each.reference in made or _is_unread(each))]
     worst = next((words for code, words in _FAILURES.items() if any(each.code is code for each in failed)), "")
-    return Failures(len({each.reference for each in failed}), worst)
+    unread = sum(map(_is_unread, failed))
+    return Failures(len({each.reference for each in failed if each.reference is not None}) + unread, worst)
+
+
+def _is_unread(issue: Issue) -> bool:
+    return issue.code is IssueCode.MALFORMED and issue.reference is None
 
 
 def is_listed_only(references: Sequence[Reference]) -> bool:
@@ -61,7 +70,7 @@ def trust_in_cited(cited: Sequence[str], trust: dict[str, SourceTrust], failure:
 
 def validity_of(references: Sequence[Reference], clean: str, failures: Failures, trust: Mapping[str, SourceTrust]) -> Validity:
     """Count what the model cites, source by source. Sources that only stand in its list are one citation together, however many."""
-    if not any(each.status not in AFTERWARDS for each in references) and is_clarifying_question(clean):
+    if not failures.citations and all(each.status in AFTERWARDS for each in references) and is_clarifying_question(clean):
         return NOTHING_TO_CITE
     sources = [trust[name] for each in references if each.status in _OF_THE_MODEL for name in each.sources]
     doubt = _OUTDATED if sources and all(each.is_outdated for each in sources) else ""

@@ -58,20 +58,28 @@ def judge_validity(
     """Judge an answer by how many citations the model has made in how many sentences, and whether one failed a check.
 
     Sources that were attached afterwards are no citations: they lift an answer without any to yellow and no further.
-    ``is_lost`` says that there are citations which mean no source: they do not count either, but it is not said that there are none.
+    ``is_lost`` says that there are citations which mean no source: they do not count either, but it is not said that there are none. Nor is
+    it where all that fails could not be read.
     With a failed check an answer is yellow at most, and with a ``doubt`` about what it cites, which says why.
     """
     if citations < 0 or sentences < 0:
         raise ValueError("citations and sentences are counted from 0 up")
     per_sentence = round(citations / max(1, sentences), 4)
     if not citations:
-        nothing = "the answer cites nothing that was given to it" if is_lost else "the answer cites nothing"
+        nothing = _nothing(failures, is_lost=is_lost)
         if is_repaired:
             return Validity(Colour.YELLOW, 0.0, f"{nothing}; sources were attached afterwards")
         return Validity(Colour.RED, 0.0, nothing)
     counted = f"{_counted(citations)} in {sentences} sentence{'' if sentences == 1 else 's'}"
     lacking = _lacking(citations, sentences, failures, doubt, is_repaired=is_repaired)
     return Validity(Colour.YELLOW if lacking else Colour.GREEN, per_sentence, counted + lacking)
+
+
+def _nothing(failures: Failures, *, is_lost: bool) -> str:
+    """Say of an answer without a citation that counts what it has instead."""
+    if is_lost:
+        return "the answer cites nothing that was given to it"
+    return f"the answer cites nothing that can be read; {failures}" if failures.worst else "the answer cites nothing"
 
 
 def _lacking(citations: int, sentences: int, failures: Failures, doubt: str, *, is_repaired: bool) -> str:

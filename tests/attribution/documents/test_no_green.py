@@ -87,3 +87,43 @@ def test_an_article_of_2010(written: str) -> None:
     assert attribution.answer_trust.level is TrustLevel.LOW
     assert all("published more than 10 years before the answer" in each.trace for each in attribution.trust.values())
     assert "published more than 10 years before" in attribution.answer_trust.trace
+
+
+UNREAD = "a citation is not written so that it can be read"
+
+
+@pytest.mark.parametrize("mark", [" [doc1]", " (citation:s1)", " [citation s1]", " [citation:s1.", " [cite:s1]", "[^1]", "¹", " [3-1]"])
+def test_a_malformed_citation_beside_good_ones(mark: str) -> None:
+    text = "Sertraline is taken once a day."
+    good, documents = "Sertraline is taken once a day [1][2].", regulators(text, text, text)
+    attribution = attribute_documents(response=f"{good} The tablets are kept dry{mark}", documents=documents, answered_on=FROZEN)
+    assert [issue.code for issue in attribution.issues] == ["malformed"]
+    assert is_green_nowhere(attribution, UNREAD)
+    assert attribution.validity.colour is Colour.YELLOW
+    assert "1 citation failed a check" in attribution.validity.reason
+    assert attribute_documents(response=good, documents=documents, answered_on=FROZEN).validity.colour is Colour.GREEN
+
+
+@pytest.mark.parametrize("entry", [{}, {"quote": "once a day"}])
+def test_an_entry_beside_the_text_that_names_no_source(entry: Any) -> None:
+    text = "Sertraline is taken once a day."
+    cited = [{"sourceId": "s1", "claim": text}, {"sourceId": "s2", "claim": text}, entry]
+    attribution = attribute_documents(response=text, documents=regulators(text, text), citations=cited, answered_on=FROZEN)
+    assert "malformed" in [issue.code for issue in attribution.issues]
+    assert attribution.validity.colour is not Colour.GREEN
+    assert attribution.answer_trust.level is TrustLevel.LOW
+
+
+def test_an_answer_with_nothing_but_malformed_citations_is_red_and_not_said_to_have_none() -> None:
+    documents = regulators("Sertraline is taken once a day.")
+    for answer in ("Sertraline is taken once a day [doc1] [cite:s1].", "Do you mean the one that is taken once a day [doc1] [cite:s1]?"):
+        attribution = attribute_documents(response=answer, documents=documents, answered_on=FROZEN)
+        assert attribution.validity.colour is Colour.RED
+        assert attribution.validity.reason == f"the answer cites nothing that can be read; 2 citations failed a check: {UNREAD}"
+
+
+def test_the_gravest_failure_is_named_before_a_malformed_citation_and_both_are_counted() -> None:
+    documents = regulators("Do not take sertraline with alcohol.", "Do not take sertraline with alcohol.")
+    answer = "You can take sertraline with alcohol [1]. It is taken once a day [doc2]."
+    attribution = attribute_documents(response=answer, documents=documents, answered_on=FROZEN)
+    assert "2 citations failed a check: the source seems to say the opposite" in attribution.validity.reason
