@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, context_values, decode
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
 from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
@@ -65,6 +65,13 @@ def finding_name(finding: Finding) -> str:
         return code
     section = finding.section.replace("\\", "\\\\").replace(".", "\\.")
     return storable(f"{code}:{section}.{finding.path}")
+
+
+def finding_message(finding: Finding, markers: Iterable[Marker]) -> str:
+    """Return the message of a finding, with the first markers that it is about."""
+    texts = [marker.text for marker in markers if marker.status.value == finding.code.value]
+    shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
+    return f"{finding.message}: {shown}" if shown else finding.message
 
 
 def issue_name(issue: Issue) -> str:

@@ -155,7 +155,7 @@ class _Rewriter:
             redactions=self._each(self._taken, answer.redactions),
             holds=self._each(self._held, answer.holds),
             decisions=self._each(self._decided, answer.decisions),
-            events=change.events(answer.events),
+            events=self._each(self._event, change.events(answer.events)),
         )
 
     @staticmethod
@@ -237,7 +237,9 @@ class _Rewriter:
 
     def _found(self, found: ReportedFinding) -> ReportedFinding:
         change = self._change
-        return ReportedFinding(found.code, change.text(found.message), change.path(found.about), self._each(self._remark, found.remarks))
+        remarks = self._each(self._remark, found.remarks)
+        place = (change.path(found.section), change.path(found.path))
+        return ReportedFinding(found.code, change.text(found.message), change.path(found.about), remarks, *place)
 
     def _remark(self, remark: Remark) -> Remark:
         return Remark(self._change.person(remark.reviewer), self._change.note(remark.note), self._change.moment(remark.at))
@@ -286,6 +288,10 @@ class _Rewriter:
             at=change.moment(decided.at),
             reason=change.note(decided.reason),
         )
+
+    def _event(self, event: ReportedEvent) -> ReportedEvent:
+        path = self._change.path
+        return replace(event, section=path(event.section), path=path(event.path), source=path(event.source))
 
     def _held(self, held: OnHold) -> OnHold:
         return OnHold(held.words, self._change.moment(held.at), self._change.person(held.by))

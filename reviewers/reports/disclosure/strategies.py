@@ -29,7 +29,7 @@ from reviewers.reports.disclosure.identifiers import (
 from reviewers.reports.disclosure.profiles import WORDS, DisclosureProfile
 from reviewers.reports.disclosure.rewriter import Change, rewrite, rewrite_end
 from reviewers.reports.exports.loading import LoadedAnswer
-from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent
+from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent, Requested
 from reviewers.review.masking.masks import mask_key, mask_path
 from reviewers.web.masks import MASK
 
@@ -216,13 +216,21 @@ def transformation_for(profile: DisclosureProfile, organisation_id: UUID) -> Cal
     return lambda answer, loaded: _without_identity(answer, loaded, codes)
 
 
-def apply_to_head(header: Header, profile: DisclosureProfile) -> Header:
+def apply_to_head(header: Header, profile: DisclosureProfile, organisation_id: UUID) -> Header:
     """Return the head with a statement of what was done, and without a title that could name a person or a day."""
     if profile is DisclosureProfile.FULL:
         return header
     title, words = _TITLES[profile], f"{header.reading} {WORDS[profile]}"
     facts = tuple(fact for fact in header.facts if fact[0] == "Scope")
-    return replace(header, title=title, facts=(*facts, ("Text", profile.value)), reading=words)
+    requested = _requested(header.requested, profile, organisation_id) if header.requested else None
+    return replace(header, title=title, facts=(*facts, ("Text", profile.value)), reading=words, requested=requested)
+
+
+def _requested(requested: Requested, profile: DisclosureProfile, organisation_id: UUID) -> Requested:
+    """Return who asked for the report, when and why, as the profile discloses it: a reason is a note."""
+    change = Masking() if profile is DisclosureProfile.MASKED else _nobody(organisation_id)
+    by, at = change.person(requested.by), change.moment(requested.at)
+    return replace(requested, by=by, at=at, reason=change.note(requested.reason))
 
 
 def apply_to_end(closing: Closing, profile: DisclosureProfile, organisation_id: UUID) -> Closing:
@@ -234,8 +242,12 @@ def apply_to_end(closing: Closing, profile: DisclosureProfile, organisation_id: 
         return closing
     if profile is DisclosureProfile.MASKED:
         return rewrite_end(closing, Masking())
-    nobody = Deidentifying({"context": {}}, (), (), pseudonyms_of(organisation_id))
-    return replace(rewrite_end(closing, nobody), waiting=0, checkpoints=(), receipts=())
+    return replace(rewrite_end(closing, _nobody(organisation_id)), waiting=0, checkpoints=(), receipts=())
+
+
+def _nobody(organisation_id: UUID) -> Deidentifying:
+    """Return the change for what is about no answer."""
+    return Deidentifying({"context": {}}, (), (), pseudonyms_of(organisation_id))
 
 
 def _without_identity(answer: Answer, loaded: LoadedAnswer, codes: Pseudonyms) -> Answer:

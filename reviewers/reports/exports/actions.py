@@ -22,7 +22,7 @@ from procrastinate.jobs import Job
 from attribution import canonical_bytes
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.jobs import in_each_organisation
-from reviewers.accounts.models import Membership
+from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.queries import open_memberships
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
@@ -33,12 +33,13 @@ from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
 from reviewers.reports.exports.bundle.writer import NotSealedYet, keep_bundle, verify_program
 from reviewers.reports.exports.chunks import Measured
-from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PDF, VOLUMES, format_for
+from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PAGE, PDF, VOLUMES, format_for
 from reviewers.reports.exports.formats.typesetting import TooLong
 from reviewers.reports.exports.reading import read_parts
+from reviewers.reports.exports.report import Requested, written
 from reviewers.reports.exports.scope import ReportRequest, Scope, read_scope, resolve_request
 from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter, is_long
-from reviewers.reports.exports.writers import DocumentWriter, LineWriter
+from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWriter
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
@@ -64,7 +65,9 @@ _LONGEST_WAIT = 600
 
 def asked_by(export: Export, by: Membership) -> ReportRequest:
     """Return the report that an export requests. Raise ``Http404`` if its object does not exist any more."""
-    return resolve_request(read_scope(export.scope), by)
+    role = "auditor from outside" if by.is_external else str(Role(by.role).label).lower()
+    requested = Requested(by.user.name, role, written(export.asked_at), export.reason)
+    return resolve_request(read_scope(export.scope), by, requested)
 
 
 def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple[list[str], Measured]:
@@ -75,6 +78,8 @@ def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple
     asked, form = asked_by(export, by), FORMATS[export.form]
     if form.is_lines:
         return LineWriter(export, asked).make()
+    if form.name == PAGE:
+        return PageWriter(export, asked).make()
     if form.document:
         return DocumentWriter(export, asked, form.document).make()
     if form.name == VOLUMES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from attribution import CitableSource, DocumentAttribution, Finding, Reference, Span, Track
+from attribution import Attribution, CitableSource, DocumentAttribution, Reference, Span, Track
 from reviewers.reports.exports.events import AnswerEvent, Logs
 from reviewers.reports.exports.loading import LoadedAnswer, decisions_of
 from reviewers.reports.exports.report import Answer, Note, OnHold, ReportedEvent, ReportedRedaction, Reviewed, Sampled, Signed, written
@@ -21,7 +21,7 @@ from reviewers.reports.exports.schema import (
     ReportedLabel,
 )
 from reviewers.review.citations import Citation, failures_of
-from reviewers.review.items import ReviewItem, field_key, finding_name, issue_name
+from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
 from reviewers.review.models import Flag
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
@@ -213,13 +213,14 @@ def build_answer(number: int, loaded: LoadedAnswer, logs: Logs, *, all_fields: b
         redactions=tuple([_taken(each) for each in redactions_of(item)]),
         holds=tuple([OnHold(each.words, written(each.placed_at), each.placed_by) for each in item.holds]),
         sampled=None if loaded.is_withheld else _sampled(loaded),
-        events=tuple([_event(each, logs) for each in loaded.events if loaded.tells(each.action, each.actor_id)]),
+        events=tuple([_event(loaded, each, logs) for each in loaded.events if loaded.tells(each.action, each.actor_id)]),
         **about,
     )
 
 
-def _event(event: AnswerEvent, logs: Logs) -> ReportedEvent:
-    return ReportedEvent(str(event.id), event.action, written(event.at), event.by, logs.meet(event), event.index)
+def _event(loaded: LoadedAnswer, event: AnswerEvent, logs: Logs) -> ReportedEvent:
+    told = (str(event.id), event.action, written(event.at), event.by, logs.meet(event), event.index)
+    return ReportedEvent(*told, **loaded.judgement_of(event)._asdict())
 
 
 def _withheld(field_count: int) -> dict[str, Any]:
@@ -248,20 +249,22 @@ def _told(loaded: LoadedAnswer, *, all_fields: bool) -> dict[str, Any]:
         "rows": rows,
         "documents": documents_of(item, reviews),
         "grounds": grounds_of(item),
-        "findings": tuple(_found(item.attribution.guardrails, item.grounds, loaded.flags)),
+        "findings": tuple(_found(item.attribution, item.grounds, loaded.flags)),
         "reviews": tuple([Reviewed(str(each.id), each.name, written(each.submitted_at), each.label_count) for each in reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
     }
 
 
-def _found(guardrails: Iterable[Finding], grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[ReportedFinding]:
+def _found(attribution: Attribution, grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[ReportedFinding]:
     remarks: dict[str, list[Remark]] = {}
     for flag in flags:
         remarks.setdefault(flag.finding, []).append(Remark(flag.reviewer.name, flag.note, written(flag.created_at)))
-    for finding in guardrails:
+    for finding in attribution.guardrails:
         about = f"{finding.section}.{finding.path}" if finding.path is not None else ""
-        yield ReportedFinding(finding.code.value, finding.message, about, tuple(remarks.get(finding_name(finding), ())))
+        told = tuple(remarks.get(finding_name(finding), ()))
+        message = finding_message(finding, attribution.markers)
+        yield ReportedFinding(finding.code.value, message, about, told, finding.section or "", finding.path or "")
     for issue in grounds.issues if grounds else ():
         yield ReportedFinding(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
+from msgspec import Struct
+from msgspec.json import Decoder
 
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import StoredHashes
@@ -17,6 +20,8 @@ from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
 from reviewers.ledger.queries import name_of
 from reviewers.reports.exports.report import Closing, Receipt, Sealed
+from reviewers.reports.exports.schema import Summary
+from reviewers.review.models import CitationLabel, Decision, Label
 
 FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
 UNTELLING = (Action.SNAPSHOT_FROZEN,)
@@ -36,6 +41,19 @@ REVIEWED = (
     Action.ITEM_REOPENED,
 )
 """The events that made an answer what the report says of it. Views of the answer are not among them."""
+
+JUDGING = frozenset(
+    {
+        Action.LABEL_SAVED,
+        Action.LABEL_UNDONE,
+        Action.NOTE_SAVED,
+        Action.CITATION_LABEL_SAVED,
+        Action.CITATION_LABEL_UNDONE,
+        Action.CITATION_NOTE_SAVED,
+        Action.CONFLICT_DECIDED,
+    }
+)
+"""The events that are about one field or citation."""
 
 MOST_RECEIPTS = 500
 """The largest number of events whose receipts are in the report. A report with more leaves them to its bundle."""
@@ -97,11 +115,11 @@ def sealed(note: str) -> Sealed:
     return Sealed(read.origin, read.size, encode_base64(read.root), note)
 
 
-def close(number: int, logs: Logs) -> Closing:
-    """Return the end of a report with so many answers."""
+def close(number: int, logs: Logs, summary: Summary) -> Closing:
+    """Return the end of a report with so many answers and these figures."""
     covering = logs.covering()
     checkpoints = tuple(sealed(each.note) for each in covering.values())
-    return Closing(number, logs.waiting, checkpoints, tuple(_receipts(logs.places, covering)))
+    return Closing(number, logs.waiting, checkpoints, tuple(_receipts(logs.places, covering)), summary=summary)
 
 
 def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Checkpoint]) -> Iterable[Receipt]:
@@ -110,6 +128,18 @@ def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Che
     for pk, log_id, index in places:
         proof = inclusion_proof(hashes[log_id].read, index, covering[log_id].size)
         yield Receipt(pk, write_receipt(content=bytes(bodies[pk]), index=index, proof=proof, note=covering[log_id].note))
+
+
+class Judgement(NamedTuple):
+    """What the event of a label or of a decision is about: a field by section and path or a source, and the verdict."""
+
+    section: str = ""
+    path: str = ""
+    source: str = ""
+    verdict: str = ""
+
+
+NO_JUDGEMENT = Judgement()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +153,7 @@ class AnswerEvent:
     name: str | None
     log_id: UUID | None
     index: int | None
+    judgement: Judgement = NO_JUDGEMENT
 
     @property
     def by(self) -> str:
@@ -136,13 +167,44 @@ def events_of(organisation_id: UUID, ids: Sequence[UUID]) -> QuerySet[AuditEvent
     return chosen.order_by("id")
 
 
+_COLUMNS = ("id", "action", "occurred_at", "actor_id", "name", "log", "index")
+
+
 def load_events(organisation_id: UUID, ids: Sequence[UUID]) -> dict[UUID, list[AnswerEvent]]:
     """Return the same events with their places in the log, by answer, in one query."""
     leaf = Leaf.objects.filter(pk=OuterRef("pk"))
     placed = events_of(organisation_id, ids).annotate(
         name=name_of("actor_id"), log=Subquery(leaf.values("log_id")), index=Subquery(leaf.values("index"))
     )
+    judged = _judgements(ids)
     found: dict[UUID, list[AnswerEvent]] = {}
-    for pk, *event in placed.values_list("object_id", "id", "action", "occurred_at", "actor_id", "name", "log", "index"):
-        found.setdefault(pk, []).append(AnswerEvent(*event))
+    for pk, body, event_id, action, at, actor_id, name, log_id, index in placed.values_list("object_id", "body", *_COLUMNS):
+        judgement = _judgement(bytes(body), judged) if action in JUDGING else NO_JUDGEMENT
+        found.setdefault(pk, []).append(AnswerEvent(event_id, action, at, actor_id, name, log_id, index, judgement))
     return found
+
+
+class _RowRef(Struct):
+    id: str
+
+
+class _Body(Struct):
+    rows: list[_RowRef] = []
+
+
+_BODIES = Decoder(_Body)
+
+
+def _judgement(body: bytes, judged: Mapping[str, Judgement]) -> Judgement:
+    rows = _BODIES.decode(body).rows
+    return next((judged[row.id] for row in rows if row.id in judged), NO_JUDGEMENT)
+
+
+def _judgements(ids: Sequence[UUID]) -> Mapping[str, Judgement]:
+    """Return what each label and each decision on some answers is about, by its key."""
+    labels = Label.objects.filter(snapshot__in=ids).values_list("pk", "section", "path", "verdict")
+    found = {str(pk): Judgement(section, path, verdict=verdict) for pk, section, path, verdict in labels}
+    cited = CitationLabel.objects.filter(snapshot__in=ids).values_list("pk", "source", "verdict")
+    found |= {str(pk): Judgement(source=source, verdict=verdict) for pk, source, verdict in cited}
+    decided = Decision.objects.filter(snapshot__in=ids).values_list("pk", "section", "path", "source", "verdict")
+    return found | {str(pk): Judgement(*told) for pk, *told in decided}

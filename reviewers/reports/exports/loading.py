@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action
-from reviewers.reports.exports.events import FROZEN, UNTELLING, AnswerEvent, load_events
+from reviewers.reports.exports.events import FROZEN, NO_JUDGEMENT, UNTELLING, AnswerEvent, Judgement, load_events
 from reviewers.reports.exports.report import written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
@@ -80,6 +80,16 @@ class LoadedAnswer:
         if action == Action.REDACTION_APPROVED:
             return self._tells_work
         return action in FROZEN or sees_work(self.item.viewer, self.item.standing, actor_id)
+
+    def judgement_of(self, event: AnswerEvent) -> Judgement:
+        """Return what an event is about, or nothing if its reader may not see the labels of whoever caused it.
+
+        The decision of a lead is about labels that are all in.
+        """
+        if event.action == Action.CONFLICT_DECIDED:
+            return event.judgement if self._tells_work else NO_JUDGEMENT
+        is_seen = event.actor_id is not None and sees_labels(self.item.viewer, self.item.standing, event.actor_id)
+        return event.judgement if is_seen else NO_JUDGEMENT
 
     @property
     def _tells_work(self) -> bool:

@@ -23,8 +23,9 @@ from reviewers.reports.exports.answers import build_answer, is_told
 from reviewers.reports.exports.events import Logs, close, open_logs
 from reviewers.reports.exports.loading import LoadedAnswer, load_batches
 from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, written
-from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group
+from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group, Summary
 from reviewers.reports.exports.scope import Kind, ReportRequest
+from reviewers.reports.exports.summary import Tally
 from reviewers.review.agreement.statistics import (
     CITATIONS,
     AgreementLine,
@@ -37,9 +38,9 @@ from reviewers.review.agreement.statistics import (
 _COMBINATION = ("snapshot__model", "snapshot__prompt_version", "snapshot__schema_version", "attribution__engine_version")
 
 
-def conclude(asked: ReportRequest, number: int, logs: Logs) -> Closing:
-    """Return the end of a report with so many answers."""
-    closing = replace(close(number, logs), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
+def conclude(asked: ReportRequest, number: int, logs: Logs, summary: Summary) -> Closing:
+    """Return the end of a report with so many answers and these figures."""
+    closing = replace(close(number, logs, summary), agreement=tuple(_agreement(asked)), calibration=tuple(_calibration(asked)))
     return apply_to_end(closing, asked.profile, asked.by.organisation_id)
 
 
@@ -103,15 +104,17 @@ def _group(each: Mapping[str, Any]) -> Group:
 
 def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[Part]:
     """Yield the report, part by part, and add the identifiers of its answers on record to ``seen``."""
-    logs = open_logs(asked.by.organisation_id)
+    logs, tally = open_logs(asked.by.organisation_id), Tally()
     yield head(asked)
     number = 0
     for batch in load_batches(asked.chosen.items, asked.by):
-        yield from build_batch(asked, batch, logs, number)
+        for answer in build_batch(asked, batch, logs, number):
+            tally.add(answer)
+            yield answer
         number += len(batch)
         if seen is not None:
             seen += [str(each.item.id) for each in batch]
-    yield conclude(asked, number, logs)
+    yield conclude(asked, number, logs, tally.summary)
 
 
 def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, number: int, *, whole: bool = False) -> Iterator[Answer]:
@@ -138,5 +141,6 @@ def head(asked: ReportRequest) -> Header:
         facts=asked.chosen.facts,
         all_fields=asked.scope.all_fields,
         reading=READING,
+        requested=asked.requested,
     )
-    return apply_to_head(header, asked.profile)
+    return apply_to_head(header, asked.profile, asked.by.organisation_id)

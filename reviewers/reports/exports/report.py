@@ -13,14 +13,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec import json as quick
 
-from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding
+from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding, Summary
 from reviewers.web.masks import Mask
 
 VERSION = 1
 
 READING = (
-    "This report tells what the assistant reported to have used and what of its record can be seen in its answer. "
-    "Neither proves what caused the answer. Values are those that the assistant was given at that time."
+    "This report shows what the assistant said it used, what can be seen in its answers, and what reviewers made of it: reported and "
+    "visible use, not proof of cause. Values are those that the assistant was given at that time."
 )
 
 
@@ -69,7 +69,11 @@ class Sampled(Struct, frozen=True):
 
 
 class ReportedEvent(Struct, frozen=True):
-    """An audit event about an answer. ``index`` is its place in the log ``origin``, or None while it waits to be sealed."""
+    """An audit event about an answer. ``index`` is its place in the log ``origin``, or None while it waits to be sealed.
+
+    The event of a label or a decision names its field by ``section`` and ``path``, or its ``source``, with the verdict, as far as the
+    reader may know them.
+    """
 
     id: str
     action: str
@@ -77,6 +81,10 @@ class ReportedEvent(Struct, frozen=True):
     by: str
     origin: str
     index: int | None
+    section: str = ""
+    path: str = ""
+    source: str = ""
+    verdict: str = ""
 
 
 class ReportedRedaction(Struct, frozen=True):
@@ -142,8 +150,17 @@ class Answer(Struct, frozen=True):
     events: tuple[ReportedEvent, ...]
 
 
+class Requested(Struct, frozen=True):
+    """The request for a report: who made it, in which role, when, and why."""
+
+    by: str
+    role: str
+    at: str
+    reason: str
+
+
 class Header(Struct, frozen=True):
-    """The head of a report: its kind, title, organisation, limits, and how to read it."""
+    """The head of a report: its kind, title, organisation, limits, how to read it, and who asked for it if it was an export."""
 
     version: int
     kind: str
@@ -152,6 +169,7 @@ class Header(Struct, frozen=True):
     facts: tuple[tuple[str, str], ...]
     all_fields: bool
     reading: str
+    requested: Requested | None = None
 
 
 class Sealed(Struct, frozen=True):
@@ -173,8 +191,8 @@ class Receipt(Struct, frozen=True):
 class Closing(Struct, frozen=True):
     """The end of a report: the number of its answers and of events that wait to be sealed, and the checkpoints over the other events.
 
-    It also has the agreement between reviewers, and the profiles under which the answers were shown. Short reports have the receipts of all
-    events; longer ones have them in their bundle.
+    It also has the figures of its answers, the agreement between reviewers, and the profiles under which the answers were shown. Short
+    reports have the receipts of all events; longer ones have them in their bundle.
     """
 
     answers: int
@@ -183,6 +201,7 @@ class Closing(Struct, frozen=True):
     receipts: tuple[Receipt, ...] = ()
     agreement: tuple[Agreed, ...] = ()
     calibration: tuple[Calibrated, ...] = ()
+    summary: Summary = Summary()
 
 
 class Report(Struct, frozen=True):

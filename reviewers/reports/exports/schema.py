@@ -113,12 +113,17 @@ class Remark(Struct, frozen=True, gc=False):
 
 
 class ReportedFinding(Struct, frozen=True, gc=False):
-    """A finding of a guardrail, or a problem of a citation. ``about`` names the field or the source."""
+    """A finding of a guardrail, or a problem of a citation. ``about`` names the field or the source.
+
+    ``section`` and ``path`` are those of the field, if it is about one that can be named.
+    """
 
     code: str
     message: str
     about: str
     remarks: tuple[Remark, ...]
+    section: str = ""
+    path: str = ""
 
 
 class ReportedDecision(Struct, frozen=True):
@@ -189,3 +194,27 @@ class Calibrated(Struct, frozen=True):
     retired_at: str = ""
     reason: str = ""
     groups: tuple[Group, ...] = ()
+
+
+class Counted(Struct, frozen=True):
+    """A number of something, of how many answers, and the numbers that the first of these have in the report."""
+
+    name: str
+    count: int
+    answers: int
+    numbers: tuple[int, ...]
+
+
+class Summary(Struct, frozen=True):
+    """The figures of a report: its answers by what became of them, and its rows, labels, decisions and findings by kind.
+
+    ``since`` and ``until`` are the moments of the first and the last answer. Control rows are not counted among the rows.
+    """
+
+    since: str = ""
+    until: str = ""
+    answers: tuple[Counted, ...] = ()
+    fields: tuple[Counted, ...] = ()
+    citations: tuple[Counted, ...] = ()
+    decisions: tuple[Counted, ...] = ()
+    findings: tuple[Counted, ...] = ()

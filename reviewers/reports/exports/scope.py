@@ -9,12 +9,14 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.formats import date_format
 
 from reviewers.accounts.models import Membership
 from reviewers.reports.disclosure.profiles import DisclosureProfile, profile_for
+from reviewers.reports.exports.report import Requested
 from reviewers.review.models import Plan, QueueItem, State
 from reviewers.review.plans.queries import facts_of
 from reviewers.review.plans.visibility import hides_anything_of, viewer_of
@@ -116,17 +118,23 @@ def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
     if scope.submitted_only:
         own = own.filter(state=State.SUBMITTED)
     words = " ".join(f"{word} {date_format(day, 'j M Y')}" for word, day in (("from", scope.since), ("to", scope.until)) if day)
-    facts = (("Scope", "a period"), ("Answered", words or "at any time"), ("Reviews", "finished ones" if scope.submitted_only else "any"))
+    days = f"{words} (days in the time zone {settings.TIME_ZONE})" if words else "at any time"
+    facts = (
+        ("Scope", "a period"),
+        ("Answered", days),
+        ("Reviews", "only answers whose review is finished" if scope.submitted_only else "all answers, reviewed or not"),
+    )
     return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A report that a member requests, with its answers."""
+    """A report that a member requests, with its answers. ``requested`` is what its cover says of the request, if it is an export."""
 
     scope: Scope
     by: Membership
     chosen: ResolvedScope
+    requested: Requested | None = None
 
     @property
     def profile(self) -> DisclosureProfile:
@@ -134,6 +142,6 @@ class ReportRequest:
         return profile_for(self.by, self.scope.profile)
 
 
-def resolve_request(scope: Scope, by: Membership) -> ReportRequest:
+def resolve_request(scope: Scope, by: Membership, requested: Requested | None = None) -> ReportRequest:
     """Return a request with its answers. Raise ``Http404`` if its object does not exist."""
-    return ReportRequest(scope, by, resolve_scope(scope, by))
+    return ReportRequest(scope, by, resolve_scope(scope, by), requested)

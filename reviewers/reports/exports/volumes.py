@@ -28,6 +28,7 @@ from reviewers.reports.exports.loading import load_batch
 from reviewers.reports.exports.reading import build_batch, conclude, head
 from reviewers.reports.exports.report import Answer, Report
 from reviewers.reports.exports.scope import ReportRequest
+from reviewers.reports.exports.summary import Tally, combined, summary_of
 from reviewers.reports.exports.writers import Steps, restore, state_of
 from reviewers.reports.models import Export
 from reviewers.review.models import QueueItem
@@ -165,7 +166,7 @@ class VolumeWriter:
     def __init__(self, export: Export, asked: ReportRequest, size: int) -> None:
         self._export, self._asked, self._size = export, asked, size
         self._steps = Steps(export)
-        self._logs = open_logs(export.organisation_id)
+        self._logs, self._tally = open_logs(export.organisation_id), Tally()
         self._kept: list[_Kept] = []
 
     def make(self) -> tuple[list[str], Measured]:
@@ -174,7 +175,7 @@ class VolumeWriter:
         if state is None:
             self._settle()
         else:
-            restore(self._logs, state["logs"])
+            restore(self._logs, self._tally, state)
             self._kept = [convert(each["volume"], _Kept) for each in self._steps.states() if "volume" in each]
         if state is None or not state["end"]:
             self._go_on()
@@ -205,7 +206,9 @@ class VolumeWriter:
         ids = [str(each.item.id) for each in batch]
         answers = list(build_batch(self._asked, batch, logs, len(self._steps.seen)))
         del batch
-        closing = apply_to_end(close(len(answers), logs), self._asked.profile, self._export.organisation_id)
+        summary = combined(map(summary_of, answers))
+        self._tally.summary = combined([self._tally.summary, summary])
+        closing = apply_to_end(close(len(answers), logs, summary), self._asked.profile, self._export.organisation_id)
         report = Report(head(self._asked), answers, closing)
         content = volume_of(report, number, count)
         entry, stored = add_file(name_of(number, count), content, self._entries())
@@ -215,7 +218,7 @@ class VolumeWriter:
         self._steps.keep_long([stored], self._state() | {"volume": _data(kept)}, ids)
 
     def _contents(self) -> None:
-        closing = conclude(self._asked, len(self._steps.seen), self._logs)
+        closing = conclude(self._asked, len(self._steps.seen), self._logs, self._tally.summary)
         volumes, last = [each.volume for each in self._kept], max(each.moment for each in self._kept)
         content = contents_of(head(self._asked), closing, volumes, last)
         entry, stored = add_file(name_of_contents(len(volumes)), content, self._entries())
@@ -226,7 +229,7 @@ class VolumeWriter:
         return [each.entry for each in self._kept]
 
     def _state(self) -> dict[str, Any]:
-        return {"logs": state_of(self._logs), "end": False}
+        return state_of(self._logs, self._tally) | {"end": False}
 
 
 def _told(number: int, answers: Sequence[Answer], name: str, content: bytes) -> Volume:

@@ -6,18 +6,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
+from msgspec import convert, to_builtins
 
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.bundle.evidence import evidence_of
 from reviewers.reports.exports.chunks import Measured, Measuring
 from reviewers.reports.exports.events import Logs, open_logs
+from reviewers.reports.exports.formats.html import assemble_page, page_parts
 from reviewers.reports.exports.formats.json_documents import Document, assemble, joined, write_elements
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
 from reviewers.reports.exports.loading import LoadedAnswer, list_keys, load_batch
 from reviewers.reports.exports.reading import build_batch, conclude, head
-from reviewers.reports.exports.report import Part
+from reviewers.reports.exports.report import Answer, Closing, Part
+from reviewers.reports.exports.schema import Summary
 from reviewers.reports.exports.scope import ReportRequest
-from reviewers.reports.models import Export
+from reviewers.reports.exports.summary import Tally
+from reviewers.reports.models import Export, ExportChunk
 from reviewers.snapshots.lists import write_key
 from reviewers.web.dates import PageKey, read_page_key
 
@@ -40,9 +44,15 @@ class Steps:
         return self._measuring.measured
 
     def resume(self) -> dict[str, Any] | None:
-        """Resume from what is stored: return the state of the last step, or None if there is none."""
+        """Resume from what is stored: return the state of the last step, or None if there is none.
+
+        What a version before this one began is deleted: it does not know the figures of its answers.
+        """
         last = chunks.last_of(self._export)
         if last is None:
+            return None
+        if "logs" in last.state and "summary" not in last.state:
+            ExportChunk.objects.filter(export=self._export).delete()
             return None
         self._number = last.number + 1
         for piece in chunks.pieces(self._export, chunks.FILE):
@@ -70,13 +80,16 @@ class Steps:
         self.keep(b"", state, answers)
 
 
-def state_of(logs: Logs) -> dict[str, Any]:
-    """Return what is known of the logs, in the form in which it is stored."""
-    return {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
+def state_of(logs: Logs, tally: Tally) -> dict[str, Any]:
+    """Return what is known of the logs and the figures so far, in the form in which they are stored."""
+    told = {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
+    return {"logs": told, "summary": to_builtins(tally.summary)}
 
 
-def restore(logs: Logs, state: dict[str, Any]) -> None:
-    """Restore what was known of the logs."""
+def restore(logs: Logs, tally: Tally, stored: dict[str, Any]) -> None:
+    """Restore what was known of the logs, and the figures."""
+    state = stored["logs"]
+    tally.summary = convert(stored["summary"], Summary)
     logs.add(Logs(logs.origins, state["reach"], state["waiting"], [tuple(each) for each in state["places"]], state.get("many", False)))
 
 
@@ -85,7 +98,7 @@ class LineWriter:
 
     def __init__(self, export: Export, asked: ReportRequest) -> None:
         self._export, self._asked = export, asked
-        self._logs = open_logs(export.organisation_id)
+        self._logs, self._tally = open_logs(export.organisation_id), Tally()
         self._steps = Steps(export)
 
     def make(self) -> tuple[list[str], Measured]:
@@ -95,7 +108,7 @@ class LineWriter:
             self._begin()
             self._go_on(None)
         elif not state["end"]:
-            restore(self._logs, state["logs"])
+            restore(self._logs, self._tally, state)
             self._take_up()
             self._go_on(read_page_key(state["after"]))
         return self._steps.seen, self._steps.measured
@@ -112,7 +125,16 @@ class LineWriter:
         """Restore more than the logs. Subclasses override it."""
 
     def _end(self) -> None:
-        self._step(self._write(conclude(self._asked, len(self._steps.seen), self._logs)), is_end=True)
+        self._step(self._write(self._conclusion()), is_end=True)
+
+    def _conclusion(self) -> Closing:
+        return conclude(self._asked, len(self._steps.seen), self._logs, self._tally.summary)
+
+    def _answers(self, batch: list[LoadedAnswer], number: int, *, whole: bool = False) -> Iterator[Answer]:
+        """Yield the answers of a batch, numbered after ``number``, and count them."""
+        for answer in build_batch(self._asked, batch, self._logs, number, whole=whole):
+            self._tally.add(answer)
+            yield answer
 
     def _write(self, part: Part) -> bytes:
         return b"".join(FORMATS[self._export.form].write([part]))
@@ -129,7 +151,7 @@ class LineWriter:
     def _batch(self, batch: list[LoadedAnswer], number: int) -> tuple[bytes, dict[str, Any]]:
         """Return a batch as it is written, numbered after ``number``, and what else the state of its step tells."""
         is_bundle = self._export.form == BUNDLE
-        answers = list(build_batch(self._asked, batch, self._logs, number, whole=is_bundle))
+        answers = list(self._answers(batch, number, whole=is_bundle))
         if is_bundle:
             evidence = evidence_of(self._export.organisation_id, batch, answers, self._asked.profile)
             chunks.keep(self._export, chunks.EVENTS, self._steps.number, b"".join(evidence.events))
@@ -140,7 +162,7 @@ class LineWriter:
         self._steps.keep(content, self._state(None, is_end=is_end))
 
     def _state(self, after: PageKey | None, *, is_end: bool = False) -> dict[str, Any]:
-        return {"after": write_key(after) if after else "", "end": is_end, "logs": state_of(self._logs)}
+        return {"after": write_key(after) if after else "", "end": is_end} | state_of(self._logs, self._tally)
 
 
 class DocumentWriter(LineWriter):
@@ -161,7 +183,7 @@ class DocumentWriter(LineWriter):
 
     def _batch(self, batch: list[LoadedAnswer], number: int) -> tuple[bytes, dict[str, Any]]:
         """Store the elements of a batch by group, without elements with keys that an earlier batch has."""
-        told = write_elements(self._document, head(self._asked), build_batch(self._asked, batch, self._logs, number))
+        told = write_elements(self._document, head(self._asked), self._answers(batch, number))
         fresh = {key: element for key, element in told.once.items() if key not in self._once}
         for group, content in told.groups.items():
             chunks.keep(self._export, group, self._steps.number, content)
@@ -179,3 +201,28 @@ class DocumentWriter(LineWriter):
         whole = assemble(self._document, head(self._asked), self._count, lambda group: chunks.pieces(self._export, group))
         self._steps.keep_long(whole, self._state(None, is_end=True))
         chunks.delete_pieces(self._export, groups)
+
+
+class PageWriter(LineWriter):
+    """Writes a report as one page, whose cover and contents come before its answers but are known after them.
+
+    A step stores the lines of contents and the answers of a batch, and they are put together at the end.
+    """
+
+    _GROUPS = ("contents", "articles")
+
+    def _begin(self) -> None:
+        self._step(b"")
+
+    def _batch(self, batch: list[LoadedAnswer], number: int) -> tuple[bytes, dict[str, Any]]:
+        for group, content in zip(self._GROUPS, page_parts(self._answers(batch, number)), strict=True):
+            chunks.keep(self._export, group, self._steps.number, content)
+        return b"", {}
+
+    @transaction.atomic
+    def _end(self) -> None:
+        """Write the whole page in one transaction, which only copies, and delete the pieces."""
+        contents, articles = (chunks.pieces(self._export, group) for group in self._GROUPS)
+        whole = assemble_page(head(self._asked), self._conclusion(), contents, articles)
+        self._steps.keep_long(whole, self._state(None, is_end=True))
+        chunks.delete_pieces(self._export, self._GROUPS)

@@ -15,7 +15,7 @@ from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
 from reviewers.review.adjudication.policies import may_adjudicate, may_reopen
 from reviewers.review.citations import post_hoc_citations_in_words
-from reviewers.review.items import Reopened, ReviewItem, finding_name
+from reviewers.review.items import Reopened, ReviewItem, finding_message, finding_name
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
@@ -179,9 +179,7 @@ def _message(finding: Finding, attribution: Attribution) -> str:
     """Return the message of a finding, with the markers it is about."""
     if finding.code is GuardrailCode.CONTRADICTED:
         return f"{_label_of(finding, attribution)}: {finding.message}"
-    texts = [marker.text for marker in attribution.markers if marker.status.value == finding.code.value]
-    shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
-    return f"{finding.message}: {shown}" if shown else finding.message
+    return finding_message(finding, attribution.markers)
 
 
 def _label_of(finding: Finding, attribution: Attribution) -> str:

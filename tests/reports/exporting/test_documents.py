@@ -38,7 +38,7 @@ def test_one_document_is_the_same_in_pieces_of_any_size(organisation, auditor, a
 
 
 @pytest.mark.parametrize("done", [0, 1, 2, 3])
-@pytest.mark.parametrize("form", DOCUMENTS)
+@pytest.mark.parametrize("form", [*DOCUMENTS, "html"])
 def test_one_that_is_ended_in_between_is_gone_on_with_behind_the_last_piece(organisation, auditor, form, done, monkeypatch):
     monkeypatch.setattr("reviewers.reports.exports.loading.BATCH", 2)
     for number in range(5):
@@ -57,6 +57,7 @@ def test_one_that_is_ended_in_between_is_gone_on_with_behind_the_last_piece(orga
     assert bytes(again.result.digest) == bytes(whole.result.digest)
     assert again.result.snapshots == whole.result.snapshots
     assert len(written_again) == 3 - done
+    assert set(ExportChunk.objects.filter(export=again).values_list("name", flat=True)) == {chunks.FILE}
 
 
 def _then_killed(batches):

@@ -14,8 +14,31 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 from reviewers.calibration.charts import Diagram, reliability_diagram
-from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly
-from reviewers.reports.exports.report import Answer, Closing, Header, Part, pieces
+from reviewers.reports.exports.formats.cover import (
+    HOW_TO_CHECK,
+    TERMS,
+    contents_line,
+    facts_of,
+    figures_of,
+    opening_of,
+    unchecked_in,
+    unchecked_of,
+)
+from reviewers.reports.exports.formats.wording import (
+    agreed,
+    calibration,
+    combination,
+    decisions_in,
+    event_in_words,
+    finding_title,
+    found_by,
+    rows_in_order,
+    shortly,
+    state_in_words,
+    sureness,
+    verdict_in_words,
+)
+from reviewers.reports.exports.report import Answer, Closing, Header, Part, gather, pieces
 from reviewers.reports.exports.schema import Calibrated, Group
 from reviewers.snapshots.field_labels import label_of
 
@@ -63,22 +86,62 @@ def _mark(each: Group) -> dict[str, Any]:
 
 
 def write_html(parts: Iterable[Part]) -> Iterator[bytes]:
-    """Yield the page, part by part."""
-    for part in parts:
-        name, context = _drawn(part)
-        yield render_to_string(f"reports/report/{name}.html", context).encode("utf-8", "replace")
+    """Yield the page. Its cover and its contents stand before the answers, whose bytes are kept until then."""
+    report = gather(parts)
+    contents, articles = page_parts(report.answers)
+    yield from assemble_page(report.header, report.closing, [contents], [articles])
 
 
-def _drawn(part: Part) -> tuple[str, dict[str, Any]]:
-    if isinstance(part, Answer):
-        words = {"found_by": found_by, "shortly": shortly, "decisions": list(map(decided, part.decisions)), "label_of": label_of}
-        return "answer", {"answer": part, "pieces": pieces(part.text, part.notes)} | words
-    if isinstance(part, Header):
-        style = _style()
-        digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        return "head", {"head": part, "style": style, "style_digest": f"sha256-{digest}"}
-    profiles = [(combination(each), calibration(each)) for each in part.calibration]
-    return "end", {"end": part, "pictures": pictures_of(part), "agreement": list(map(agreed, part.agreement)), "calibration": profiles}
+def page_parts(answers: Iterable[Answer]) -> tuple[bytes, bytes]:
+    """Return the lines of contents of some answers, and the answers."""
+    lines, articles = [], []
+    for answer in answers:
+        lines.append(_render("contents", line=contents_line(answer)))
+        articles.append(_article(answer))
+    return b"".join(lines), b"".join(articles)
+
+
+def assemble_page(head: Header, end: Closing, contents: Iterable[bytes], articles: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the whole page from its pieces."""
+    style = _style()
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    told = {"facts": facts_of(head, end), "opening": opening_of(end), "figures": figures_of(end), "unchecked": list(unchecked_in(end))}
+    words = {"how_to_check": HOW_TO_CHECK, "terms": TERMS}
+    yield _render("head", head=head, end=end, style=style, style_digest=f"sha256-{digest}", **told, **words)
+    yield from contents
+    yield _render("between", end=end)
+    yield from articles
+    profiles = [(combination(each), calibration(each)) for each in end.calibration]
+    yield _render("end", end=end, pictures=pictures_of(end), agreement=list(map(agreed, end.agreement)), calibration=profiles)
+
+
+def _article(answer: Answer) -> bytes:
+    return _render(
+        "answer",
+        answer=answer,
+        pieces=pieces(answer.text, answer.notes),
+        rows=rows_in_order(answer),
+        decisions=decisions_in(answer),
+        unchecked=list(unchecked_of(answer)),
+        state=state_in_words(answer),
+        **_WORDS,
+    )
+
+
+_WORDS = {
+    "found_by": found_by,
+    "shortly": shortly,
+    "label_of": label_of,
+    "finding_title": finding_title,
+    "event_in_words": event_in_words,
+    "sureness": sureness,
+    "verdict_in_words": verdict_in_words,
+}
+"""The functions that the template of an answer uses."""
+
+
+def _render(name: str, **context: Any) -> bytes:
+    return render_to_string(f"reports/report/{name}.html", context).encode("utf-8", "replace")
 
 
 @cache

@@ -17,12 +17,36 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from attribution import canonical_bytes
+from reviewers.reports.exports.formats.cover import (
+    HOW_TO_CHECK,
+    TERMS,
+    contents_line,
+    facts_of,
+    figures_of,
+    opening_of,
+    unchecked_in,
+    unchecked_of,
+)
 from reviewers.reports.exports.formats.html import pictures_of, svg_of
 from reviewers.reports.exports.formats.json_documents import line_of
 from reviewers.reports.exports.formats.typesetting import Sheets, typeset
-from reviewers.reports.exports.formats.wording import agreed, calibration, combination, decided, found_by, shortly, visible
-from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, as_data, gather, pieces
-from reviewers.reports.exports.schema import FieldRow
+from reviewers.reports.exports.formats.wording import (
+    agreed,
+    calibration,
+    combination,
+    decisions_in,
+    event_in_words,
+    finding_title,
+    found_by,
+    rows_in_order,
+    shortly,
+    state_in_words,
+    sureness,
+    verdict_in_words,
+    visible,
+)
+from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, ReportedEvent, as_data, gather, pieces
+from reviewers.reports.exports.schema import FieldRow, ReportedCitation, ReportedFinding, ReportedLabel
 from reviewers.snapshots.field_labels import label_of
 
 _RANGES = (
@@ -38,6 +62,9 @@ _WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
 _LONG_WORD = re.compile(r"\S{25}(?=\S)")
 _PART = re.compile(r"(?<=[^\W_]{3})[._/](?=\w{3})")
 LONGEST = 20_000
+
+_MOMENTS = frozenset({"answered_at", "at", "said_at", "signed_at", "since", "submitted_at", "until"})
+"""The names under which a report has moments."""
 
 _FEW = 20
 """Longer reports are typeset in a process of their own."""
@@ -55,18 +82,18 @@ def printable(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """Return a printable text with break opportunities in long words and names, and with short moments."""
-    return _LONG_WORD.sub(lambda match: match.group() + "\u200b", _PART.sub("\\g<0>\u200b", shortly(printable(text))))
+    """Return a printable text with break opportunities in long words and names."""
+    return _LONG_WORD.sub(lambda match: match.group() + "\u200b", _PART.sub("\\g<0>\u200b", printable(text)))
 
 
 def printable_data(value: Any) -> Any:
-    """Return JSON values with all their texts made printable."""
+    """Return JSON values with all their texts made printable, and moments of the report in words."""
     if isinstance(value, str):
         return breakable(value)
     if isinstance(value, list):
         return [printable_data(each) for each in value]
     if isinstance(value, dict):
-        return {name: printable_data(each) for name, each in value.items()}
+        return {name: printable_data(shortly(each) if name in _MOMENTS else each) for name, each in value.items()}
     return value
 
 
@@ -114,10 +141,25 @@ def _data(report: Report, last: datetime) -> dict[str, Any]:
         "head": printable_data(as_data(report.header)),
         "answers": [_answer(answer) for answer in report.answers],
         "end": _end(report.closing),
+        "cover": _cover(report),
         "checkpoints": [
             printable_data({"origin": each.origin, "size": each.size, "root": each.root}) for each in report.closing.checkpoints
         ],
     }
+
+
+def _cover(report: Report) -> dict[str, Any]:
+    head, end = report.header, report.closing
+    told = {
+        "facts": [*facts_of(head, end), ("How to check it", HOW_TO_CHECK)],
+        "opening": opening_of(end),
+        "figures": figures_of(end),
+        "unchecked": list(unchecked_in(end)),
+        "terms": TERMS,
+        "contents": [contents_line(answer) for answer in report.answers],
+        "asked": f"Asked for by {head.requested.by}, {shortly(head.requested.at)}" if head.requested else "",
+    }
+    return printable_data({name: as_data(value) for name, value in told.items()})  # type: ignore[no-any-return]
 
 
 def _end(end: Closing) -> dict[str, Any]:
@@ -133,13 +175,39 @@ def _end(end: Closing) -> dict[str, Any]:
 def _answer(answer: Answer) -> dict[str, Any]:
     cut = [[piece, note.footnote if note else None] for piece, note in pieces(answer.text, answer.notes)]
     told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
-    told |= {"pieces": cut, "rows": [_row(row) for row in answer.rows], "decided": list(map(decided, answer.decisions))}
+    told |= {
+        "pieces": cut,
+        "rows": [_row(answer, row) for row in rows_in_order(answer)],
+        "decided": decisions_in(answer),
+        "findings": [_finding(each) for each in answer.findings],
+        "events": [_event(each) for each in answer.events],
+        "unchecked": list(unchecked_of(answer)),
+        "documents": [as_data(each) | {"citations": [_citation(cited) for cited in each.citations]} for each in answer.documents],
+        "state": state_in_words(answer),
+    }
     return printable_data(told)  # type: ignore[no-any-return]
 
 
-def _row(row: FieldRow) -> dict[str, Any]:
-    sure = f"{row.confidence:.2f}" + (f" ({row.low:.2f}–{row.high:.2f})" if row.low is not None and row.high is not None else "")
-    return as_data(row) | {"label": label_of(row), "name": f"{row.section}.{row.path}", "found_by": found_by(row), "sure": sure}  # type: ignore[no-any-return]
+def _row(answer: Answer, row: FieldRow) -> dict[str, Any]:
+    told = {"label": label_of(row), "name": f"{row.section}.{row.path}", "found_by": found_by(row)}
+    return as_data(row) | told | {"sure": sureness(row, is_calibrated=answer.is_calibrated), "said": _said(row.said)}  # type: ignore[no-any-return]
+
+
+def _said(said: Iterable[ReportedLabel]) -> list[dict[str, Any]]:
+    return [as_data(each) | {"verdict": verdict_in_words(each.verdict)} for each in said]
+
+
+def _citation(cited: ReportedCitation) -> dict[str, Any]:
+    return as_data(cited) | {"said": _said(cited.said)}  # type: ignore[no-any-return]
+
+
+def _finding(found: ReportedFinding) -> dict[str, Any]:
+    return as_data(found) | {"title": finding_title(found.code), "label": label_of(found) if found.path else ""}  # type: ignore[no-any-return]
+
+
+def _event(event: ReportedEvent) -> dict[str, Any]:
+    name = f"{event.section}.{event.path}" if event.path else ""
+    return as_data(event) | {"words": event_in_words(event), "name": name}  # type: ignore[no-any-return]
 
 
 def last_moment(report: Report) -> datetime:

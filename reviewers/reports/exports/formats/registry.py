@@ -25,6 +25,9 @@ MANY = 20_000
 BUNDLE = "bundle"
 """A report as JSON lines with its evidence, in a zip archive."""
 
+PAGE = "html"
+"""A report as one web page. It is written in pieces that are put together at the end."""
+
 PDF, VOLUMES = "pdf", "pdfs"
 """A report as one PDF, and as PDF in several volumes."""
 
@@ -59,7 +62,7 @@ FORMATS: dict[str, Format] = {
     for each in (
         Format(PDF, "PDF", "to be printed and kept, with all of it attached", "pdf", "application/pdf", write_pdf, most=250, then=VOLUMES),
         Format(VOLUMES, "PDF in volumes", "in one archive, with a page of contents", "zip", "application/zip", write_pdf),
-        Format("html", "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html, is_lines=True),
+        Format(PAGE, "Web page", "one file, opens anywhere", "html", "text/html; charset=utf-8", write_html),
         Format(
             "xlsx",
             "Workbook",

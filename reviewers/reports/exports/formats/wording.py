@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
+from reviewers.ledger.events import ACTION_WORDS
+from reviewers.reports.exports.report import Answer, ReportedEvent
 from reviewers.reports.exports.schema import Agreed, Calibrated, FieldRow, Figure, ReportedDecision
 from reviewers.review import wording
+from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.snapshots.field_labels import label_of
 from reviewers.web.protected_text import named_in_brackets
 
 _FORMULA = re.compile(r"[\s\x00-\x20]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]")
@@ -16,7 +21,8 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*%?", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 60
 
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{6}Z")
+_WRITTEN = "%Y-%m-%dT%H:%M:%S.%fZ"
+_VERDICTS = {value: str(label) for value, label in (*Verdict.choices, *CitationVerdict.choices)}
 FIGURES = {
     "percent": "pairs of verdicts that agree",
     "positive": "agreement on what is right",
@@ -61,14 +67,64 @@ def found_by(row: FieldRow) -> str:
     return f"{wording.METHODS.get(row.method, row.method)}, {wording.rule_in_words(row.rule)}"
 
 
-def decided(each: ReportedDecision) -> str:
-    """Return a decision in words: ``safety.risk_level: wrong, decided by Leda Lund, …: …``."""
+def decisions_in(answer: Answer) -> list[str]:
+    """Return the decisions on an answer in words: ``Risk level (safety.risk_level): wrong, decided by Leda Lund, …: …``."""
+    labels = {f"{row.section}.{row.path}": label_of(row) for row in answer.rows}
+    return [_decided(each, f"{labels[each.name]} ({each.name})" if each.name in labels else each.name) for each in answer.decisions]
+
+
+def _decided(each: ReportedDecision, name: str) -> str:
     if each.outcome == "conflict":
-        return f"{each.name}: reviewers differ, and nobody has decided yet"
-    verdict = each.verdict.replace("_", " ") if each.verdict != "none" else "no verdict"
+        return f"{name}: reviewers differ, and nobody has decided yet"
+    verdict = verdict_in_words(each.verdict).lower()
     if each.by:
-        return f"{each.name}: {verdict}, decided by {each.by}, {shortly(each.at)}: {each.reason}"
-    return f"{each.name}: {verdict}, by the labels alone ({each.rule.lower()})"
+        return f"{name}: {verdict}, decided by {each.by}, {shortly(each.at)}: {each.reason}"
+    return f"{name}: {verdict}, by the labels alone ({each.rule.lower()})"
+
+
+def verdict_in_words(verdict: str) -> str:
+    """Return a verdict in the words of the review page."""
+    return _VERDICTS.get(verdict, verdict.replace("_", " "))
+
+
+def finding_title(code: str) -> str:
+    """Return the title of a finding or of a problem of a citation."""
+    return wording.GUARDRAILS.get(code) or wording.ISSUES.get(code) or code.replace("_", " ")
+
+
+def event_in_words(event: ReportedEvent) -> str:
+    """Return what happened, with the field or source that it is about: ``saved a label: Risk level, wrong``."""
+    words = ACTION_WORDS.get(event.action, event.action)
+    about = label_of(event) if event.path else f"document {event.source}" if event.source else ""
+    verdict = verdict_in_words(event.verdict).lower() if event.verdict else ""
+    told = ", ".join(filter(None, (about, verdict)))
+    return f"{words}: {told}" if told else words
+
+
+def state_in_words(answer: Answer) -> str:
+    """Return how far an answer is in review."""
+    return {"to_do": "not reviewed yet", "skipped": "set aside by a reviewer", "submitted": "review finished"}.get(
+        answer.state, answer.state
+    )
+
+
+def sureness(row: FieldRow, *, is_calibrated: bool) -> str:
+    """Return a calibrated confidence with its interval, or the score of a row that has none. It says which where both occur."""
+    if row.track == "neither":
+        return "–"
+    if row.low is not None and row.high is not None:
+        return f"{row.confidence:.2f} ({row.low:.2f}–{row.high:.2f})"
+    return f"score {row.score:.2f}" if is_calibrated else f"{row.score:.2f}"
+
+
+def rows_in_order(answer: Answer) -> list[FieldRow]:
+    """Return the fields by footnote, then those without one in the order of the answer's text, and last those that it does not use."""
+    return sorted(answer.rows, key=_place)
+
+
+def _place(row: FieldRow) -> tuple[bool, int, bool, int]:
+    starts = [each.start for each in (*row.spans, *row.claims)]
+    return (row.footnote is None, row.footnote or 0, not starts, min(starts, default=0))
 
 
 def figure(each: Figure) -> str:
@@ -102,5 +158,19 @@ def calibration(each: Calibrated) -> str:
 
 
 def shortly(moment: str) -> str:
-    """Return a text with short moments: ``2026-03-04 01:42:08 UTC``."""
-    return _MOMENT.sub(r"\1 \2 UTC", moment)
+    """Return a moment of the report in words: ``4 Mar 2026, 01:42:08 UTC``. A text that is no moment stays as it is."""
+    try:
+        read = datetime.strptime(moment, _WRITTEN).replace(tzinfo=UTC)
+    except ValueError:
+        return moment
+    return f"{read.day} {read:%b %Y, %H:%M:%S} UTC"
+
+
+def day(moment: str) -> str:
+    """Return the day of a moment of the report: ``4 Mar 2026``."""
+    return shortly(moment).partition(",")[0]
+
+
+def times(number: int, one: str) -> str:
+    """Return a number with its noun: ``1 answer``, ``1,200 answers``."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

@@ -10,6 +10,7 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from reviewers.reports.exports.formats.cover import figures_of, request_of, unchecked_in
 from reviewers.reports.exports.formats.table import COLUMNS, about, lines_of
 from reviewers.reports.exports.formats.wording import agreed, calibration, cell, combination
 from reviewers.reports.exports.report import Answer, Closing, Header, Part
@@ -87,11 +88,14 @@ class _Writer:
 def _cover(part: Header | Closing) -> Iterator[tuple[str, Any]]:
     if isinstance(part, Header):
         yield "Audit report", part.title
-        yield "Organisation", part.organisation
+        yield from request_of(part)
         yield from part.facts
         yield "How to read it", part.reading
         return
     yield "Answers", part.answers
+    for table in figures_of(part):
+        yield from ((f"{table.title}: {row.label}", row.count) for row in table.rows)
+    yield from (("Not checked", each) for each in unchecked_in(part))
     yield "Events not sealed yet", part.waiting
     yield from (("Agreement", agreed(each)) for each in part.agreement)
     yield from ((f"Calibration of {combination(each)}", calibration(each)) for each in part.calibration)

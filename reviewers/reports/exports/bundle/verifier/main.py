@@ -83,6 +83,7 @@ class Verified:
     sealed_since: int
     blind: int
     keys: Sequence[str]
+    requested: str = ""
 
 
 def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
@@ -130,6 +131,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
         sealed_since=checker.sealed_since,
         blind=checker.blind,
         keys=[str(key) for key in keys],
+        requested=_requested_in(report.head),
     )
 
 
@@ -149,6 +151,18 @@ def _profile_of(head: Mapping[str, Any]) -> str:
     try:
         return str(dict(head["facts"]).get("Text", "full"))
     except (KeyError, TypeError, ValueError) as error:
+        raise VerificationFailed("report.jsonl", f"its head cannot be read: {error!r}") from error
+
+
+def _requested_in(head: Mapping[str, Any]) -> str:
+    """Return who asked for the report, when and why, in words. Reports from before they said so give nothing."""
+    told = head.get("requested")
+    if not told:
+        return ""
+    try:
+        why = f": {told['reason']}" if told["reason"] else ", with a reason that this report leaves out"
+        return f"{told['by']}, {told['role']}, asked for it at {told['at']}{why}"
+    except (KeyError, TypeError) as error:
         raise VerificationFailed("report.jsonl", f"its head cannot be read: {error!r}") from error
 
 
@@ -209,6 +223,8 @@ def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
     """Yield what was found, line by line."""
     yield "This bundle holds."
     yield f"It is the report “{found.title}” of {found.organisation}, with {_count(found.answers, 'answer')}."
+    if found.requested:
+        yield found.requested
     yield ""
     yield "Checked:"
     yield f"- All {found.files} files are those that the manifest lists."
