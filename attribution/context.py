@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from attribution.budget import MOST_FIELDS, MOST_NAMES, cost_of_name
 from attribution.errors import InputError
-from attribution.figures.grammar import WRITTEN_DATE, WRITTEN_TIME
+from attribution.figures.written import WRITTEN_DATE, WRITTEN_TIME
 from attribution.lexicon.words import MEASURES
 from attribution.model import Field, FieldType, new
 from attribution.registry import Registry

@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from attribution.figures import MOST_PLACES
-from attribution.figures.number_words import number_in_words
+from attribution.figures.numbers import number_in_words
 from attribution.lexicon.words import DAY_PARTS, NOT_OF_A_RECORD, WEEKDAYS
 from attribution.model import Span
 

@@ -7,27 +7,52 @@ that of the engine: what is exported here is public, the modules are not.
 from __future__ import annotations
 
 from attribution.calibration.agreement import Agreement, Coefficient, agreement, cohen_kappa
-from attribution.calibration.chance import Chance, folds
-from attribution.calibration.choice import Choice, choose
-from attribution.calibration.cox import CoxTest, Verdict, cox_test
-from attribution.calibration.discrimination import Discrimination, discrimination
+from attribution.calibration.distributions import Interval, clopper_pearson, exact_lower, exact_upper, wilson
 from attribution.calibration.drift import PrecisionMonitor, RateMonitor, culprits, overall, shifted, watch, watch_precision
-from attribution.calibration.evaluation import Cell, Evaluation, cells, cross_validated, evaluate, forecasts_of, rounded
-from attribution.calibration.forecast import Forecast, Mean, brier, gain, log_loss, squared_error, surprise
-from attribution.calibration.gates import Attention, Gate, attention, fit_gates, reviewer_gates
-from attribution.calibration.guarantee import Certificate, Shortfall, Step, certify, chance_to_certify, labels_to_certify
-from attribution.calibration.intervals import Interval, clopper_pearson, exact_lower, exact_upper, wilson
+from attribution.calibration.evaluation import (
+    Attention,
+    Cell,
+    Evaluation,
+    Gate,
+    attention,
+    cells,
+    cross_validated,
+    evaluate,
+    fit_gates,
+    forecasts_of,
+    reviewer_gates,
+    rounded,
+)
+from attribution.calibration.forecast import Chance, Forecast, Mean, brier, folds, gain, log_loss, squared_error, surprise
+from attribution.calibration.guarantee import (
+    Certificate,
+    Need,
+    Shortfall,
+    Step,
+    certify,
+    chance_to_certify,
+    labels_for_margin,
+    labels_to_certify,
+    margin_of,
+    need,
+)
+from attribution.calibration.logistic import CoxTest, Verdict, cox_test
 from attribution.calibration.observation import NOTHING, Observation, Scope, Stream, judged
-from attribution.calibration.planning import Need, labels_for_margin, margin_of, need
-from attribution.calibration.powered import Powered, prediction_powered
-from attribution.calibration.record import Imported, LabelSet, Record, label_digest, label_set
-from attribution.calibration.reliability import Bin, CalibrationError, calibration_error, reliability_curve, squared_error_debiased
+from attribution.calibration.record import Imported, LabelSet, Record, Staleness, changed_parts, label_digest, label_set, reasons_to_doubt
+from attribution.calibration.reliability import (
+    Bin,
+    CalibrationError,
+    Discrimination,
+    calibration_error,
+    discrimination,
+    reliability_curve,
+    squared_error_debiased,
+)
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
-from attribution.calibration.staleness import Staleness, changed_parts, reasons_to_doubt
-from attribution.calibration.sweep import Point, point_at, sweep
+from attribution.calibration.shares import Accuracy, Powered, Share, accuracy, design_effect, prediction_powered, weighted_share
+from attribution.calibration.thresholds import Choice, Point, choose, point_at, sweep
 from attribution.calibration.transferring import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
-from attribution.calibration.weighting import Accuracy, Share, accuracy, design_effect, weighted_share
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 
 __all__ = [

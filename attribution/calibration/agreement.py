@@ -12,9 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from attribution.calibration.beta import beta_quantile
-from attribution.calibration.intervals import LEVEL, Interval
-from attribution.calibration.normal import two_sided
+from attribution.calibration.distributions import LEVEL, Interval, beta_quantile, two_sided
 
 K = TypeVar("K", bound=Hashable)
 

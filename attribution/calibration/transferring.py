@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from attribution.calibration.distributions import LEVEL, two_sided
 from attribution.calibration.evaluation import cross_validated
 from attribution.calibration.forecast import LEAST, gain, surprise
-from attribution.calibration.intervals import LEVEL
 from attribution.calibration.logistic import Case, fit_logistic, logistic, logit
-from attribution.calibration.normal import two_sided
 from attribution.calibration.observation import Observation, judged
 from attribution.calibration.tree_beta import Node, State, TreeBeta, state_of
 from attribution.confidence import Path

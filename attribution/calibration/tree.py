@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attribution.calibration.beta import log_beta
+from attribution.calibration.distributions import log_beta
 from attribution.confidence import Path
 
 _LEAST_PRIOR, _MOST_PRIOR = 0.05, 0.97

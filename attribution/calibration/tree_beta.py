@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from attribution.calibration.beta import beta_quantile
-from attribution.calibration.intervals import LEVEL
+from attribution.calibration.distributions import LEVEL, beta_quantile
 from attribution.calibration.observation import Observation, judged
 from attribution.calibration.tree import Beta, Labelled, Passed, Tree, both_passes, counts_by_node, grow, widened
 from attribution.confidence import Calibration, Path, read_calibration

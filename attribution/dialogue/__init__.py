@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.dialogue.exchange import Exchange, exchanges
-from attribution.dialogue.questions import Question, tail
-from attribution.dialogue.replies import Reply
-from attribution.dialogue.utterance import Utterance
+from attribution.dialogue.questions import Exchange, Question, exchanges, tail
+from attribution.dialogue.replies import Reply, Utterance
 
 __all__ = ["Exchange", "Question", "Reply", "Utterance", "exchanges", "tail"]

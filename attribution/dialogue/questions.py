@@ -1,4 +1,4 @@
-"""The yes-or-no questions at the end of what a user wrote: asked outright, or as "I'd like to know whether"."""
+"""The yes-or-no questions at the end of a user's message, and the replies to them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from attribution.dialogue.utterance import AUXILIARIES
+from attribution.dialogue.replies import AUXILIARIES, Reply, Utterance, find_replies
 from attribution.segmentation import clause_ends
 from attribution.text import fold, split_words, stem
 from attribution.word_classes import words as _words
+
+# The yes-or-no questions at the end of what a user wrote: asked outright, or as "I'd like to know whether".
 
 MOST_READ = 400
 """How many characters of a user's text are read, from its end: what an answer replies to was asked last."""
@@ -119,3 +121,35 @@ def _is_request(words: Sequence[str]) -> bool:
 def _refers(question: Question) -> bool:
     """Return True if a question ends with a word for what was named before it: "do they offer that?"."""
     return bool(question.stems) and question.stems[-1] in _REFERRING
+
+
+# Match each reply with the question that it answers.
+
+
+class Exchange(NamedTuple):
+    """A question and the reply to it."""
+
+    question: Question
+    reply: Reply
+
+
+def exchanges(asked: str, said: Utterance) -> list[Exchange]:
+    """The questions of a user's text that are replied to. Replies as many as questions answer them in turn."""
+    questions = read_questions(asked)
+    replies = find_replies(said) if questions else []
+    whole = [reply for reply in replies if reply.is_whole]
+    if not whole and len(questions) > 1:
+        return []
+    found: list[Exchange] = []
+    for number, reply in enumerate(whole or replies[:1]):
+        answered = [questions[number]] if len(whole) == len(questions) else _answered(reply, questions)
+        found += [Exchange(question, reply) for question in (questions if reply.is_of_all else answered)]
+    return found
+
+
+def _answered(reply: Reply, questions: Sequence[Question]) -> list[Question]:
+    """The last question whose verb the reply repeats; without a verb all questions of the last sentence."""
+    if reply.family:
+        same = [question for question in questions if question.family == reply.family]
+        return (same or list(questions))[-1:]
+    return [question for question in questions if question.sentence == questions[-1].sentence]

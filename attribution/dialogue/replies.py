@@ -2,11 +2,152 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from attribution.dialogue.elision import read_elision
-from attribution.dialogue.utterance import Utterance
 from attribution.word_classes import words
+
+# An utterance: words with the places where sentences and clauses begin.
+
+AUXILIARIES = {
+    **dict.fromkeys(words("is are was were isn aren wasn weren s re be am m"), "be"),
+    **dict.fromkeys(words("do does did don doesn didn dont doesnt have has haven hasn ve"), "do"),
+    **dict.fromkeys(words("can could may might couldn cannot cant"), "can"),
+    **dict.fromkeys(words("will would won wouldn ll wont should"), "will"),
+}
+"""Auxiliary verbs by their family: "they do" replies to "do they have", "they have" as well."""
+
+_JOINING = ("and", "but")
+
+
+class Utterance(NamedTuple):
+    """Folded words in their order; ``clause_starts`` and ``sentence_starts`` are places among them."""
+
+    words: Sequence[str]
+    clause_starts: frozenset[int]
+    sentence_starts: frozenset[int]
+
+    @property
+    def beginnings(self) -> list[int]:
+        """Return the places where a statement may begin: at sentences, at clauses, behind "and" and "but"."""
+        joined = {place + 1 for place, word in enumerate(self.words[:-1]) if word in _JOINING}
+        return sorted(joined | self.clause_starts | ({0} if self.words else set()))
+
+    def word(self, place: int) -> str:
+        """The word at a place; empty behind the last."""
+        return self.words[place] if place < len(self.words) else ""
+
+    def follows(self, place: int, phrase: Sequence[str]) -> bool:
+        """Return True if these words stand at a place."""
+        return list(self.words[place : place + len(phrase)]) == list(phrase)
+
+    def ends_clause(self, place: int) -> bool:
+        """Return True if a clause ends before a place."""
+        return place >= len(self.words) or place in self.clause_starts
+
+    def ends_sentence(self, place: int) -> bool:
+        """Return True if a sentence ends before a place."""
+        return place >= len(self.words) or place in self.sentence_starts
+
+
+# Sentences that leave out what was asked: "they do", "it sure does", "it's not", "they don't offer that".
+
+_WHO = words("it they he she there you we this these those that")
+_ADVERBS = words("sure certainly definitely indeed actually unfortunately sadly absolutely currently really also surely most")
+_NOT = words("not t")
+_DENYING = words("cannot cant dont doesnt wont isnt arent")
+_BEHIND = words("""
+    and but so sorry unfortunately sadly either as too here there at currently right yet indeed because though although anymore any no
+    however also
+""")
+"""What may stand behind an elision without adding to what it says."""
+
+_TAIL = words("unfortunately sadly indeed sorry no either currently yet")
+_REFERRING = words("that those these this such it them one ones any so")
+_KINDS = words("""
+    any of sort sorts kind kinds type types such the thing things service services option options feature features amenity amenities
+    facility facilities treatment treatments procedure procedures work stuff
+""")
+_OFFERING = words("something one available possible included offered part")
+_MOST_ADVERBS = 3
+
+
+class Elision(NamedTuple):
+    """An elliptical reply: where it ends, if it affirms, and the family of its auxiliary verb."""
+
+    stop: int
+    is_yes: bool
+    family: str
+
+
+def read_elision(place: int, said: Utterance) -> Elision | None:
+    """The elision that begins at a place."""
+    if said.word(place) not in _WHO:
+        return None
+    verb = _behind_adverbs(place + 1, said)
+    family = AUXILIARIES.get(said.word(verb), "")
+    if not family:
+        return _referring(verb, said, is_yes=True, family="")
+    is_denied, behind = _denial(verb, said)
+    if _is_end(behind, said):
+        is_contracted = said.word(verb) in {"s", "re", "ll", "ve"} and not is_denied
+        return None if is_contracted else Elision(_with_tail(behind, said), not is_denied, family)
+    if said.word(place) == "that":
+        return _something(behind, said, is_yes=not is_denied)
+    return _referring(behind, said, is_yes=not is_denied, family=family)
+
+
+def _behind_adverbs(place: int, said: Utterance) -> int:
+    for _ in range(_MOST_ADVERBS):
+        if said.word(place) not in _ADVERBS or said.ends_clause(place):
+            break
+        place += 1
+    return place
+
+
+def _denial(verb: int, said: Utterance) -> tuple[bool, int]:
+    """Return if an auxiliary verb is denied, and the place behind it and adverbs."""
+    if said.word(verb) in _DENYING:
+        return True, _behind_adverbs(verb + 1, said)
+    behind = _behind_adverbs(verb + 1, said)
+    is_denied = said.word(behind) in _NOT and not said.ends_clause(behind)
+    return is_denied, _behind_adverbs(behind + 1, said) if is_denied else behind
+
+
+def _is_end(place: int, said: Utterance) -> bool:
+    return said.ends_clause(place) or said.word(place) in _BEHIND
+
+
+def _with_tail(place: int, said: Utterance) -> int:
+    """Behind words such as "unfortunately" that end the clause, or stand alone behind a comma."""
+    while said.word(place) in _TAIL and said.ends_clause(place + 1) and place not in said.sentence_starts:
+        place += 1
+    return place
+
+
+def _referring(verb: int, said: Utterance, *, is_yes: bool, family: str) -> Elision | None:
+    """``they don't offer that service``: a verb, then a word for what was asked."""
+    place = verb + 1
+    if said.ends_clause(verb) or said.ends_clause(place):
+        return None
+    refers = False
+    while not said.ends_clause(place) and (said.word(place) in _REFERRING or said.word(place) in _KINDS):
+        refers = refers or said.word(place) in _REFERRING
+        place += 1
+    return Elision(_with_tail(place, said), is_yes, family) if refers and _is_end(place, said) else None
+
+
+def _something(place: int, said: Utterance, *, is_yes: bool) -> Elision | None:
+    """``that's not something they offer``."""
+    words = said.words[place : place + 3]
+    if _OFFERING.isdisjoint(words) and "option" not in words:
+        return None
+    while not said.ends_clause(place):
+        place += 1
+    return Elision(place, is_yes, "")
+
+
+# The words by which an answer replies with yes or no: "Yes, they do", "No, unfortunately not", "It doesn't".
 
 _MOST_REPLIES = 16
 

@@ -12,7 +12,7 @@ from attribution.documents.abbreviations import initials_line, is_spelt_out, let
 from attribution.documents.measures import Measured, decades_of, find_measured
 from attribution.documents.names import capitals_of
 from attribution.figures import Day, Figure, FigureKind, canonical_number, find_figures
-from attribution.figures.number_words import number_in_words
+from attribution.figures.numbers import number_in_words
 from attribution.lexicon.words import NUMBER_WORDS, SCALES
 from attribution.numbers import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem

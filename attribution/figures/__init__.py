@@ -7,12 +7,11 @@ A figure's key is its value in one canonical form; a field finds its figures by 
 
 from __future__ import annotations
 
-from attribution.figures.canonical import canonical_amount, canonical_number, shift_point
 from attribution.figures.clock import minutes_of_day
-from attribution.figures.grammar import AMOUNT
 from attribution.figures.kinds import MOST_PLACES, Day, Figure, FigureKind, Figures, merged
-from attribution.figures.scan import find_figures
+from attribution.figures.numbers import canonical_amount, canonical_number, shift_point
 from attribution.figures.spoken import SPOKEN_WORDS, Spoken, find_spoken
+from attribution.figures.written import AMOUNT, find_figures
 
 __all__ = [
     "AMOUNT",

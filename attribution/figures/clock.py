@@ -1,11 +1,15 @@
-"""Times of the day in minutes since midnight."""
+"""Times of the day, in digits and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from attribution.figures.kinds import Figure, FigureKind
+from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
+from attribution.figures.numbers import number_in_words
+from attribution.lexicon.words import BEFORE_A_TIME, DAY_PARTS, MEASURES, NUMBER_WORDS
 from attribution.model import Span
+
+# Times of the day in minutes since midnight.
 
 HALF_DAY_OPEN = "morning or afternoon left open"
 """What a figure of a time says that leaves open which half of the day is meant."""
@@ -38,3 +42,126 @@ def times_at(minutes: list[int], span: Span) -> list[Figure]:
     """The figures of one written time."""
     detail = HALF_DAY_OPEN if len(minutes) > 1 else ""
     return [Figure(FigureKind.TIME, minute_of_day, span, detail) for minute_of_day in minutes]
+
+
+# Times of the day in words: half past two, quarter to five, two o'clock, two in the afternoon.
+
+CLOCK_WORDS = frozenset({"past", "quarter", "midday"})
+_HOURS = 12
+_BEHIND_AN_HOUR = frozenset({"o", "oclock", "am", "pm", "a", "p"})
+_IN_THE_MORNING = 3
+"""So many words only tell a time where something before the hour announces one: "one in the morning" may be a pill."""
+_MINUTES = {"half": 30, "quarter": 15}
+_AFTER = frozenset({"past", "after"})
+_BEFORE = frozenset({"to", "of", "before", "till", "til"})
+
+SpanOf = Callable[[int, int], Span]
+
+
+def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], found: Collection[str], span_of: SpanOf) -> list[Figure]:
+    """Times around "past", "quarter" and "midday"."""
+    return [
+        figure
+        for word in sorted(CLOCK_WORDS.intersection(found))
+        for place in places[word][:MOST_PLACES]
+        for figure in _READERS[word](words, place, span_of)
+    ]
+
+
+def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of: SpanOf) -> list[Figure]:
+    """The time that an hour written out tells with what stands behind it: o'clock, am, "thirty"."""
+    end = place + count
+    is_announced = place > 0 and words[place - 1] in BEFORE_A_TIME
+    if not is_announced and not (end < len(words) and words[end] in _BEHIND_AN_HOUR):
+        return []
+    hour = int(key) if key.isdigit() and int(key) <= _HOURS else 0
+    if not hour:
+        return []
+    minute, length = _minutes_behind(words, end) if is_announced else (0, 0)
+    clock = 0 if length else _clock_behind(words, end)
+    half, tail = _half_behind(words, end + length + clock, hour)
+    if not (length or clock or (tail and (is_announced or tail < _IN_THE_MORNING))):
+        return []
+    return times_at(minutes_of_day(hour, minute, half), span_of(place, count + length + clock + tail))
+
+
+def _clock_behind(words: Sequence[str], end: int) -> int:
+    """Return how many words "o'clock" takes."""
+    return 1 if words[end : end + 1] == ["oclock"] else 2 if tuple(words[end : end + 2]) == ("o", "clock") else 0
+
+
+def _minutes_behind(words: Sequence[str], end: int) -> tuple[int, int]:
+    """The minutes of "at two thirty", and how many words they take."""
+    if end >= len(words):
+        return 0, 0
+    if words[end] == "oh":
+        minute = NUMBER_WORDS.get(words[end + 1], 0) if end + 1 < len(words) else 0
+        return (minute, 2) if 0 < minute < 10 else (0, 0)
+    key, count = number_in_words(words, end) if words[end] in NUMBER_WORDS else ("", 0)
+    is_measure = end + count < len(words) and words[end + count] in MEASURES
+    return (int(key), count) if key.isdigit() and 10 <= int(key) < 60 and not is_measure else (0, 0)
+
+
+def _half_behind(words: Sequence[str], end: int, hour: int) -> tuple[str, int]:
+    """Return which half of the day the words from ``end`` on tell, and how many they are."""
+    count = _tail_length(words, end)
+    tail = [word[0] if word in ("am", "pm") else word for word in words[end : end + count]]
+    return (half_of_day(tail, hour), count) if count else ("", 0)
+
+
+def _tail_length(words: Sequence[str], end: int) -> int:
+    tail = tuple(words[end : end + 3])
+    if tail[:1] in (("am",), ("pm",)):
+        return 1
+    if tail[:2] in (("a", "m"), ("p", "m"), ("at", "night")):
+        return 2
+    return 3 if len(tail) == 3 and tail[:2] == ("in", "the") and tail[2] in DAY_PARTS else 0
+
+
+def _past(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    """Half past two, quarter past 2, ten past nine."""
+    if not place:
+        return []
+    begin, minute = place - 1, _minute(words[place - 1])
+    if minute < 0:
+        return []
+    return _at_hour(words, begin, place + 1, minute, span_of)
+
+
+def _quarter_to(words: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    if words[place + 1 : place + 2] == ["after"]:
+        return _at_hour(words, place, place + 2, 15, span_of)
+    is_before = place + 1 < len(words) and words[place + 1] in _BEFORE
+    return _at_hour(words, place, place + 2, -15, span_of) if is_before else []
+
+
+def _minute(word: str) -> int:
+    minute = _MINUTES.get(word, NUMBER_WORDS.get(word, int(word) if word.isdecimal() and len(word) < 3 else -1))
+    return minute if minute < 60 else -1
+
+
+def _at_hour(words: Sequence[str], begin: int, at: int, minute: int, span_of: SpanOf) -> list[Figure]:
+    """The hour that stands at a place, so many minutes later."""
+    hour = _hour(words[at]) if at < len(words) else 0
+    if not hour:
+        return []
+    clock = _clock_behind(words, at + 1)
+    half, tail = _half_behind(words, at + 1 + clock, hour)
+    day = [(each + minute) % 1440 for each in minutes_of_day(hour, 0, half)]
+    return times_at(day, span_of(begin, at + 1 + clock + tail - begin))
+
+
+def _hour(word: str) -> int:
+    hour = NUMBER_WORDS.get(word, int(word) if word.isdecimal() and len(word) < 3 else 0)
+    return hour if 1 <= hour <= _HOURS else 0
+
+
+def _midday(_: Sequence[str], place: int, span_of: SpanOf) -> list[Figure]:
+    return times_at([_HOURS * 60], span_of(place, 1))
+
+
+_READERS: dict[str, Callable[[Sequence[str], int, SpanOf], list[Figure]]] = {
+    "past": _past,
+    "quarter": _quarter_to,
+    "midday": _midday,
+}

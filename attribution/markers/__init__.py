@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from attribution.answer import Answer
-from attribution.markers.claim import claim_before
-from attribution.markers.clean import Stripper, clean, strip
-from attribution.markers.grammar import WrittenMarker, find_markers
+from attribution.markers.grammar import Stripper, WrittenMarker, clean, find_markers, strip
 from attribution.markers.malformed import NearMarker, find_near_markers
-from attribution.markers.quoting import Quotations
-from attribution.markers.resolution import FieldIndex, Verdict, given_markers, resolve
+from attribution.markers.quotations import Quotations
+from attribution.markers.resolution import FieldIndex, Verdict, claim_before, given_markers, resolve
 from attribution.model import Field, Marker, MarkerStatus, Span, new
 from attribution.registry import Registry
 

@@ -1,4 +1,4 @@
-"""The field grammar: ``[[PREFIX:field]]``, at most 72 characters, the field a name or a dotted path.
+"""The field grammar: ``[[PREFIX:field]]``, at most 72 characters, the field a name or a dotted path; and the answer without its markers.
 
 A prefix is ASCII. A name may begin with a digit, hold hyphens, and be written in any script; one that only looks like ASCII is a disguise
 and no marker.
@@ -8,11 +8,61 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from attribution.markers.lookalikes import skeleton
 from attribution.model import Span, new
 from attribution.remembering import remembered
+
+# What characters can be mistaken for: brackets and letters in their plain shape, formless marks invisible.
+
+INVISIBLE = "\0"
+
+_OPENING = "［⟦〚⁅﹇⦋⦍⦏⸢⸤⹕⹗⹙⹛【「『〔〖〘⎡⎢⎣❲⟬⦗〈《"
+_CLOSING = "］⟧〛⁆﹈⦌⦎⦐⸣⸥⹖⹘⹚⹜】」』〕〗〙⎤⎥⎦❳⟭⦘〉》"
+_COLON = "：︓﹕∶꞉ː׃։"
+_LETTERS = {
+    **dict(zip("аеорсхуіѕјԁкмтнвгѵԛԝ", "aeopcxyisjdkmthbrvqw", strict=True)),
+    **dict(zip("АЕОРСХУІЅЈКМТНВԌҐ", "AEOPCXYISJKMTHBGG", strict=True)),
+    **dict(zip("αεοινρτυκχΑΕΟΙΝΡΤΥΚΧΒΗΜΖϹ", "aeoivptukxAEOINPTYKXBHMZC", strict=True)),
+}
+_MOST_REMEMBERED = 8_192
+
+
+def skeleton(text: str, lowered: str) -> str:
+    """Return what a text can be mistaken for, as long as it is; ``lowered`` is the text in lower case."""
+    return lowered if text.isascii() else text.translate(_SKELETON)
+
+
+class _Skeleton(dict[int, str]):
+    """Code point to what it can be mistaken for, lower case. Bounded like the folding table."""
+
+    def __missing__(self, code: int) -> str:
+        shape = _shape(chr(code))
+        if len(self) < _MOST_REMEMBERED:
+            self[code] = shape
+        return shape
+
+
+def _shape(character: str) -> str:
+    if unicodedata.category(character) in ("Cf", "Mn", "Me") and character not in "\n\r\t":
+        return INVISIBLE
+    compatible = unicodedata.normalize("NFKC", character)
+    shape = compatible if len(compatible) == 1 else character
+    lowered = shape.lower()
+    return lowered if len(lowered) == 1 else shape
+
+
+def _table() -> dict[int, str]:
+    groups = ((_OPENING, "["), (_CLOSING, "]"), (_COLON, ":"))
+    table = {ord(character): shape for characters, shape in groups for character in characters}
+    return table | {ord(character): shape.lower() for character, shape in _LETTERS.items()}
+
+
+_SKELETON = _Skeleton(_table())
+
+
+# The grammar.
 
 LONGEST_MARKER = 72
 
@@ -68,3 +118,58 @@ def _read(marker: str) -> tuple[str, tuple[str, str]]:
     """A marker as written, the same text for all of its kind, and its key."""
     prefix, _, name = marker[2:-2].partition(":")
     return marker, (prefix.upper(), name.lower())
+
+
+# Clean text: the answer without its markers and without the single space before each; nothing else changes.
+
+
+def clean(text: str, markers: Sequence[WrittenMarker]) -> tuple[str, list[int]]:
+    """The clean text, and for each marker its position in it."""
+    kept: list[str] = []
+    positions: list[int] = []
+    length = begin = 0
+    for marker in markers:
+        end = marker.raw[0]
+        if end > begin and text[end - 1] == " ":
+            end -= 1
+        kept.append(text[begin:end])
+        length += end - begin
+        positions.append(length)
+        begin = marker.raw[1]
+    kept.append(text[begin:])
+    return "".join(kept), positions
+
+
+def strip(text: str) -> str:
+    """The clean text alone."""
+    return _strip_all(text) if "[[" in text else text
+
+
+class Stripper:
+    """Strips markers from an answer that arrives in pieces.
+
+    ``feed`` yields what is safe to show at once; at most one possible marker and the space before it is held back. The pieces
+    joined, with ``finish()`` at the end, equal ``strip`` of the whole text, however it was cut.
+    """
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, delta: str) -> str:
+        """Take the next piece; return what can be shown now."""
+        text = self._held + delta
+        unfinished = UNFINISHED_MARKER.search(text, max(0, len(text) - LONGEST_MARKER - 1))
+        cut = unfinished.start() if unfinished else len(text)
+        self._held = text[cut:]
+        return _strip_all(text[:cut])
+
+    def finish(self) -> str:
+        """The answer has ended; return what was held back."""
+        held, self._held = self._held, ""
+        return _strip_all(held)
+
+
+def _strip_all(text: str) -> str:
+    return clean(text, find_markers(text))[0]

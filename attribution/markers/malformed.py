@@ -8,9 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker
-from attribution.markers.lookalikes import INVISIBLE
-from attribution.markers.lookalikes import skeleton as skeleton_of
+from attribution.markers.grammar import INVISIBLE, LONGEST_MARKER, WrittenMarker, skeleton
 from attribution.model import Span
 
 _TAKEN = "\1"
@@ -33,15 +31,15 @@ def find_near_markers(text: str, answer: Answer, markers: Sequence[WrittenMarker
 
     They are looked for in the clean text first: nearly every answer has none, and then nothing more is done.
     """
-    skeleton = skeleton_of(answer.text, answer.lowered)
-    openings = _openings(skeleton)
+    shape = skeleton(answer.text, answer.lowered)
+    openings = _openings(shape)
     if not openings:
         return []
     pattern = _near_pattern(prefixes)
-    if not any(_search(pattern, skeleton, openings)):
+    if not any(_search(pattern, shape, openings)):
         return []
-    skeleton = _without(skeleton_of(text, text.lower()), markers)
-    return [_near_marker(text, match) for match in _search(pattern, skeleton, _openings(skeleton))]
+    shape = _without(skeleton(text, text.lower()), markers)
+    return [_near_marker(text, match) for match in _search(pattern, shape, _openings(shape))]
 
 
 def _near_marker(text: str, match: re.Match[str]) -> NearMarker:
@@ -50,29 +48,29 @@ def _near_marker(text: str, match: re.Match[str]) -> NearMarker:
     return NearMarker(written, (start, start + len(written)), _reason(written, match.lastgroup or "", match.group()))
 
 
-def _openings(skeleton: str) -> list[int]:
+def _openings(shape: str) -> list[int]:
     """Return the places of signs that a near-marker can begin with, in order."""
-    return sorted([found.start() for sign, opening in _OPENINGS.items() if sign in skeleton for found in opening.finditer(skeleton)])
+    return sorted([found.start() for sign, opening in _OPENINGS.items() if sign in shape for found in opening.finditer(shape)])
 
 
-def _search(pattern: re.Pattern[str], skeleton: str, openings: Sequence[int]) -> Iterator[re.Match[str]]:
+def _search(pattern: re.Pattern[str], shape: str, openings: Sequence[int]) -> Iterator[re.Match[str]]:
     """Matches of ``pattern`` that do not overlap, tried only where an opening sign stands."""
     end = 0
     for start in openings:
-        match = pattern.match(skeleton, start) if start >= end else None
+        match = pattern.match(shape, start) if start >= end else None
         if match:
             end = match.end()
             yield match
 
 
-def _without(skeleton: str, markers: Sequence[WrittenMarker]) -> str:
+def _without(shape: str, markers: Sequence[WrittenMarker]) -> str:
     kept: list[str] = []
     begin = 0
     for marker in markers:
         start, end = marker.raw
-        kept += skeleton[begin:start], _TAKEN * (end - start)
+        kept += shape[begin:start], _TAKEN * (end - start)
         begin = end
-    kept.append(skeleton[begin:])
+    kept.append(shape[begin:])
     return "".join(kept)
 
 
@@ -93,7 +91,7 @@ def _near_pattern(prefixes: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def _reason(written: str, kind: str, skeleton: str) -> str:
+def _reason(written: str, kind: str, shape: str) -> str:
     if not written.isascii():
         return "look-alike or invisible characters"
     if kind != "double":
@@ -102,4 +100,4 @@ def _reason(written: str, kind: str, skeleton: str) -> str:
         return "line break inside"
     if len(written) > LONGEST_MARKER:
         return "too long"
-    return "not a field name" if skeleton.endswith("]]") else "not closed"
+    return "not a field name" if shape.endswith("]]") else "not closed"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attribution import attribute
 from attribution.answer import Answer
-from attribution.figures.number_words import number_in_words
+from attribution.figures.numbers import number_in_words
 from attribution.lexicon.words import NUMBER_WORDS, TENS
 from attribution.matchers.duration import measured_by
 

@@ -11,7 +11,7 @@ from attribution.documents.citation import Grammar, Pointer, WrittenCitation
 from attribution.documents.grammars.bracket import Bracket, find_brackets
 from attribution.documents.grammars.surroundings import Reading, read
 from attribution.documents.removal import merged
-from attribution.markers.quoting import code_ranges
+from attribution.markers.quotations import code_ranges
 from attribution.model import Span
 
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[(\^?[^\[\]\n]{1,80})\]:", re.MULTILINE)

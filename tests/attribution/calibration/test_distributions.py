@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution.calibration import clopper_pearson, exact_lower, exact_upper, wilson
-from attribution.calibration.beta import beta_cdf, beta_quantile
-from attribution.calibration.distributions import binomial_cdf, binomial_quantile, chi_square_tail
-from attribution.calibration.normal import normal_cdf, normal_quantile, two_sided
+from attribution.calibration.distributions import (
+    beta_cdf,
+    beta_quantile,
+    binomial_cdf,
+    binomial_quantile,
+    chi_square_tail,
+    normal_cdf,
+    normal_quantile,
+    two_sided,
+)
 from tests.attribution.calibration.labels import seeded
 from tests.attribution.calibration.oracles import proportion, stats
 
