@@ -28,7 +28,7 @@ _MEGABYTE = 1024  # of kibibytes, which the system counts in
 _USUAL = 10_000
 _FORMATS = {"jsonl": "JSON lines", "csv": "CSV"}
 _ATTRIBUTED = 10_000
-"""So many come in as turns do; the others are copies of them, made by the database."""
+"""The number that come in as turns do; the others are copies of them, made by the database."""
 
 _SUBMITTED = """
 INSERT INTO review_submission (id, organisation_id, snapshot_id, reviewer_id, slot, round, submitted_at, label_count, digest)
@@ -89,7 +89,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(count: int = _USUAL) -> Iterator[Row]:
-    """Of each format the answers a second, and the memory of each process."""
+    """Measure for each format the answers a second, and the memory of each process."""
     with tempfile.TemporaryDirectory(prefix="footnote-bench-") as folder:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("DATABASE_")}
         environment |= {"FOOTNOTE_VAR": folder, "DJANGO_SETTINGS_MODULE": "reviewers.settings", "FOOTNOTE_LOG_LEVEL": "ERROR"}

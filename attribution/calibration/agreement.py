@@ -42,7 +42,7 @@ class _Grouped(Generic[K]):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Of all items with two verdicts or more, ``items`` many by ``verdicts`` verdicts.
+    """The agreement on all items with two verdicts or more, ``items`` many by ``verdicts`` verdicts.
 
     ``percent``: the share of pairs of verdicts that are equal. ``by_verdict``: of the pairs with one verdict, the share in which the
     other is the same; for right and wrong these are positive and negative agreement. ``fleiss``, ``alpha`` and ``ac1`` are corrected
@@ -186,7 +186,7 @@ def _student(level: float, degrees: int) -> float:
 
 
 _NOTHING = 1e-12
-"""What is left of no spread at all by rounding."""
+"""The most that rounding leaves of no spread at all."""
 
 
 def _with_interval(coefficient: Callable[[Mapping[K, int]], float | None], found: _Grouped[K]) -> Coefficient:

@@ -201,7 +201,7 @@ def _gamma_fraction(a: float, x: float) -> float:
 # Intervals of shares. Never Wald's: at 50 labels its 90% holds the truth 45% of the time.
 
 LEVEL = 0.90
-"""What an interval on a page holds unless something else is said."""
+"""The level of an interval on a page, unless another is named."""
 
 
 class Interval(NamedTuple):
@@ -217,7 +217,7 @@ class Interval(NamedTuple):
 
 
 ANYTHING = Interval(0.0, 1.0)
-"""What is known of a share of nothing."""
+"""The interval of a share of nothing: nothing is known of it."""
 
 
 def wilson(successes: float, trials: float, level: float = LEVEL) -> Interval:

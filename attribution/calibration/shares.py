@@ -31,7 +31,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """Of the fields claimed, the share drawn on; of those drawn on, the share claimed; and the share drawn on of all."""
+    """The share drawn on among the fields claimed, the share claimed among those drawn on, and the share drawn on among all."""
 
     precision: Share
     recall: Share

@@ -60,7 +60,7 @@ _BEHIND = words("""
     and but so sorry unfortunately sadly either as too here there at currently right yet indeed because though although anymore any no
     however also
 """)
-"""What may stand behind an elision without adding to what it says."""
+"""Words that may follow an elision without adding to what it says."""
 
 _TAIL = words("unfortunately sadly indeed sorry no either currently yet")
 _REFERRING = words("that those these this such it them one ones any so")

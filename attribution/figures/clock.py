@@ -12,7 +12,7 @@ from attribution.model import Span
 # Times of the day in minutes since midnight.
 
 HALF_DAY_OPEN = "morning or afternoon left open"
-"""What a figure of a time says that leaves open which half of the day is meant."""
+"""The detail of a time that leaves open which half of the day is meant."""
 
 _HALF_DAY = 720
 _FIRST_HOUR_OF_NIGHT = 5
@@ -50,7 +50,7 @@ CLOCK_WORDS = frozenset({"past", "quarter", "midday"})
 _HOURS = 12
 _BEHIND_AN_HOUR = frozenset({"o", "oclock", "am", "pm", "a", "p"})
 _IN_THE_MORNING = 3
-"""So many words only tell a time where something before the hour announces one: "one in the morning" may be a pill."""
+"""A tail of so many words only tells a time if something before the hour announces one: "one in the morning" may be a pill."""
 _MINUTES = {"half": 30, "quarter": 15}
 _AFTER = frozenset({"past", "after"})
 _BEFORE = frozenset({"to", "of", "before", "till", "til"})

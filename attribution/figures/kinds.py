@@ -1,4 +1,4 @@
-"""What figures there are, and the tables that they are looked up in."""
+"""The kinds of figures, and the tables that figures are looked up in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Day = tuple[int, int, int]
 
 
 class FigureKind(Word):
-    """What a figure is read as."""
+    """The kind of a figure."""
 
     DATE = "date"
     TIME = "time"

@@ -42,7 +42,7 @@ _HUNDRED = 100
 _THOUSAND = 1_000
 _FRACTION_FOLLOWS = ("and", "point")
 _LONGEST = 12
-"""So many words are read of one number: keeps hostile repetition linear."""
+"""The most words that are read of one number: keeps hostile repetition linear."""
 
 
 def number_in_words(words: Sequence[str], place: int) -> tuple[str, int]:

@@ -68,7 +68,7 @@ LONGEST_MARKER = 72
 
 _LETTER = r"A-Za-z0-9_\-\u00aa-\U0010ffff"
 MARKER = re.compile(rf"\[\[(?=[{_LETTER}.:]{{3,68}}\]\])[A-Za-z_][A-Za-z0-9_]{{0,63}}:[{_LETTER}]{{1,64}}(?:\.[{_LETTER}]{{1,64}})*\]\]")
-"""What may be a marker: characters beyond ASCII are looked at one by one, see ``is_name``."""
+"""A possible marker: characters beyond ASCII are looked at one by one, see ``is_name``."""
 
 UNFINISHED_MARKER = re.compile(rf" ?(?:\[(?:\[(?:[A-Za-z_][A-Za-z0-9_]{{0,63}}(?::(?:[{_LETTER}][{_LETTER}.]{{0,66}}\]?)?)?)?)?)?\Z")
 """The end of a text that the next characters may turn into a marker, with the space before it."""

@@ -18,7 +18,7 @@ from benchmarks.site import ROOT
 _KEPT = ("P", "R", "F1", "AP", "ECE", "IoU+", "FPR-hard")
 
 Predictions = Mapping[str, Mapping[str, Any]]
-"""What the command line wrote for each turn, by the turn's id."""
+"""The output of the command line for each turn, by the turn's id."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks.accuracy.agreement import agreement, by_kind, kinds_of
-from benchmarks.accuracy.errors import spread
+from benchmarks.accuracy.agreement import agreement, by_kind, development_services, kinds_of
+from benchmarks.accuracy.errors import lines_of_verdict, spread
 from benchmarks.accuracy.folder import LabelledFile
 from benchmarks.accuracy.front_door import attribute_turns
 from benchmarks.accuracy.paraphrase import COLUMNS, paraphrase_turn, read_dictionary
-from benchmarks.accuracy.services import development_services
-from benchmarks.accuracy.showing import lines_of_verdict
 from benchmarks.accuracy.tables import Table
 from benchmarks.accuracy.verdicts import Verdict, judge
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks.accuracy import renaming, services, tally
-from benchmarks.accuracy.errors import lines_of_errors, spread
+from benchmarks.accuracy import renaming, tally
+from benchmarks.accuracy.agreement import by_half, by_service, development_services, gap
+from benchmarks.accuracy.errors import LEGEND, lines_of_errors, lines_of_verdict, spread
 from benchmarks.accuracy.figures import FileFigures, labels_digest, turned, wrong_bits
 from benchmarks.accuracy.folder import LabelledFile
 from benchmarks.accuracy.front_door import Scored, attribute_and_score
-from benchmarks.accuracy.showing import LEGEND, lines_of_verdict
 from benchmarks.accuracy.tables import Table, lines_of, lines_of_changes, rounded
 from benchmarks.accuracy.verdicts import Verdict, judge
 
@@ -47,7 +47,7 @@ class FileReport:
         tables: dict[str, Callable[[], Table]] = {
             "scores": lambda: self.scored.table,
             "rules": lambda: tally.as_table(tally.tally_rules(self.verdicts)),
-            "services": lambda: services.by_service(self.verdicts) | services.by_half(self.verdicts),
+            "services": lambda: by_service(self.verdicts) | by_half(self.verdicts),
             "names": lambda: renaming.as_table(self.verdicts, self.renamed),
         }
         made = {section: rounded(make()) for section, make in tables.items() if section in sections}
@@ -60,7 +60,7 @@ class FileReport:
 
     def _readable(self, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Return the verdicts on fields whose texts may be shown."""
-        development = services.development_services(self.verdicts)
+        development = development_services(self.verdicts)
         return [each for each in verdicts if self.with_held_out or each.service in development]
 
     def _scores(self) -> Iterator[str]:
@@ -72,10 +72,10 @@ class FileReport:
 
     def _services(self) -> Iterator[str]:
         yield "\nSERVICES, the worst first, and their halves"
-        yield from lines_of(services.by_service(self.verdicts))
-        halves = services.by_half(self.verdicts)
+        yield from lines_of(by_service(self.verdicts))
+        halves = by_half(self.verdicts)
         yield from lines_of(halves)
-        yield f"  the held-out half is worse by {services.gap(halves):+.4f}"
+        yield f"  the held-out half is worse by {gap(halves):+.4f}"
 
     def _names(self) -> Iterator[str]:
         yield "\nNAMES: F1 with every key called otherwise"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from attribution.calibration import wilson
 from benchmarks.accuracy.tables import Table
 from benchmarks.accuracy.verdicts import Verdict
 
-_Z = 1.959964
-"""Of a 95% interval."""
+_LEVEL = 0.95
 
 AMBIGUOUS = " (ambiguous)"
 """Stands behind the name of a rule whose evidence was capped: it has another score, so it is counted apart."""
@@ -45,12 +44,8 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's interval of the precision."""
-        if not self.rows:
-            return 0.0, 1.0
-        share, spread = self.precision, _Z * _Z / self.rows
-        middle = share + spread / 2
-        reach = _Z * math.sqrt(share * (1 - share) / self.rows + spread / (4 * self.rows))
-        return max(0.0, (middle - reach) / (1 + spread)), min(1.0, (middle + reach) / (1 + spread))
+        low, high = wilson(self.right, self.rows, _LEVEL)
+        return low, high
 
 
 def tally_rules(verdicts: Iterable[Verdict]) -> dict[str, Tally]:

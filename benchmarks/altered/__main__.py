@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import groupby, zip_longest
 from pathlib import Path
 
+from benchmarks.accuracy.agreement import DEVELOPMENT, HELD_OUT
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, Turn, read_folder
-from benchmarks.accuracy.services import DEVELOPMENT, HELD_OUT
 from benchmarks.accuracy.tables import Table, lines_of, lines_of_changes
 from benchmarks.altered.figures import read_figures, write_figures
 from benchmarks.altered.measuring import Caught, Measured, measure
@@ -49,7 +49,7 @@ def _lines(measured: Measured, most: int, *, with_held_out: bool) -> Iterator[st
 
 
 def _lines_of_misses(measured: Measured, most: int) -> Iterator[str]:
-    """Of each kind, the first of each field in turn."""
+    """Return the first of each field in turn, kind by kind."""
     missed = sorted((each for each in measured.caught if not each.is_right_field), key=lambda each: (each.altered.kind, each.altered.leaf))
     for kind, of_kind in groupby(missed, key=lambda each: each.altered.kind):
         by_leaf = [list(each) for _, each in groupby(of_kind, key=lambda each: each.altered.leaf)]

@@ -44,7 +44,7 @@ _DESIGNS = {Stream.AUDIT: Draw.NUMBER, Stream.BOOST: Draw.STRATIFIED}
 _A_LABEL = timedelta(seconds=4)
 
 Truths = Mapping[tuple[str, str], bool | None]
-"""Whether an answer draws on a field, by section and path; nothing where nobody is sure."""
+"""True if an answer draws on a field, by section and path; None if nobody is sure."""
 
 
 @dataclass(frozen=True, slots=True)

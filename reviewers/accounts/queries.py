@@ -20,7 +20,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
 from reviewers.accounts.models import Invitation, KeyUse, Membership, Organisation, Role, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
-from reviewers.web.joined import Columns, read_joined
+from reviewers.web.statements import Columns, read_joined
 from reviewers.web.tenancy import tenant
 
 

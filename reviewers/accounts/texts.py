@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 from reviewers.accounts.models import Membership, Role
-from reviewers.web.masks import MASK
+from reviewers.web.protected_text import MASK
 
 
 class Text(StrEnum):

@@ -14,7 +14,7 @@ class CalibrationConfig(AppConfig):
     def ready(self) -> None:
         """Choose the profiles of new attributions; have the ledger's verification check which profiles are active."""
         from reviewers.calibration.combinations import ActiveProfiles  # noqa: PLC0415 — models are not loaded before
-        from reviewers.calibration.verification import check_active_profiles  # noqa: PLC0415 — as above
+        from reviewers.calibration.lifecycle.active_profiles import check_active_profiles  # noqa: PLC0415 — as above
         from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — as above
         from reviewers.snapshots.hooks import profile_choosers  # noqa: PLC0415 — as above
 

@@ -14,8 +14,8 @@ from reviewers.ledger.encoding import EncodedRow
 from reviewers.ledger.events import Action, Event, body_of
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.mutable_rows import rows_changed_by
-from reviewers.web.inserts import insert
 from reviewers.web.models import uuid7
+from reviewers.web.statements import insert
 
 
 def record(event: Event) -> UUID:

@@ -17,7 +17,7 @@ from reviewers.quality.models import FIGURES
 from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import OTHER_NAMES
-from reviewers.web.figures import percent
+from reviewers.web.jinja import percent
 
 Counts = Mapping[str, int]
 """Counts by the names of figures."""

@@ -22,7 +22,7 @@ from reviewers.review.plans.visibility import Viewer, viewer_of
 from reviewers.review.review_status import TERMS, control_rows_of, holders_of, read_control_rows, read_review_status, reviews_of
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import newest_search, read_search
-from reviewers.web.joined import Columns, read_joined, sql_of
+from reviewers.web.statements import Columns, read_joined, sql_of
 
 _ITEM, _SNAPSHOT = Columns(QueueItem, "item"), Columns(Snapshot, "snapshot", without=["record"])
 _ATTRIBUTION, _DOCUMENTS = Columns(SnapshotAttribution, "attribution"), Columns(SnapshotDocuments, "documents")

@@ -8,11 +8,9 @@ import sys
 
 import pytest
 
-from benchmarks.accuracy.agreement import agreement, kinds_of
-from benchmarks.accuracy.errors import lines_of_errors, spread
+from benchmarks.accuracy.agreement import agreement, by_half, development_services, gap, kinds_of
+from benchmarks.accuracy.errors import OURS, THEIRS, lines_of_errors, marked, spread
 from benchmarks.accuracy.front_door import attribute_and_score
-from benchmarks.accuracy.services import by_half, development_services, gap
-from benchmarks.accuracy.showing import OURS, THEIRS, marked
 from benchmarks.accuracy.tally import Tally, tally_rules
 from benchmarks.accuracy.verdicts import judge, value_at
 from tests.benchmarks.labelled import label, row, turn, verdicts

@@ -17,7 +17,7 @@ from reviewers.quality.page import MEASURES
 from reviewers.quality.queries import Period, period_of
 from reviewers.review.models import Draw, QueueItem
 from reviewers.review.plans.sampling import Design
-from reviewers.web.figures import percent
+from reviewers.web.jinja import percent
 from tests.calibration.standing import Standing
 from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup

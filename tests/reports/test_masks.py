@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from reviewers.web.masks import MASK
-from reviewers.web.protected_text import shown
+from reviewers.web.protected_text import MASK, shown
 from tests.accounts.outside import make_external
 from tests.factories import make_item, sign_in
 from tests.reports.exporting.made import of_item, written

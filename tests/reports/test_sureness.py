@@ -13,7 +13,7 @@ from reviewers.snapshots.ingest.freeze import freeze, profile_document
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.ingest.store import attributions_in_order, snapshot_rows
 from reviewers.snapshots.models import Profile
-from reviewers.web.inserts import insert
+from reviewers.web.statements import insert
 from tests.factories import NOW, make_record, sign_in
 from tests.markup import read_markup
 from tests.reports.finding import PROVIDER, open_sheet, part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.web.figures import score
+from reviewers.web.jinja import score
 
 
 @pytest.mark.parametrize(("value", "written"), [(0.955, "0.95"), (1, "1.00"), (0.0, "0.00"), (-0.001, "0.00"), (-0.016, "−0.02")])

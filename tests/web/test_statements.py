@@ -14,9 +14,8 @@ from reviewers.accounts.queries import list_memberships
 from reviewers.review.models import QueueItem
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
-from reviewers.web.inserts import insert
-from reviewers.web.joined import Columns, read_joined
 from reviewers.web.models import uuid7
+from reviewers.web.statements import Columns, insert, read_joined
 from tests.factories import make_item, make_key, make_record
 from tests.statements import statements_of
 

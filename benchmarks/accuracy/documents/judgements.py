@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from attribution.documents.quotes import check_quote
 from attribution.documents.support import judge_support
 from benchmarks.accuracy.folder import Turn
+from benchmarks.accuracy.tables import Table
 
 SUPPORTED = 0.5
 """From this probability on the engine says yes; the scorer has the same."""
@@ -93,3 +94,25 @@ def _quotes(turn: Turn) -> Iterator[Judgement]:
 
 def _texts(turn: Turn) -> Mapping[str, str]:
     return {each["id"]: each["text"] for each in turn.get("documents") or ()}
+
+
+def by_half(judgements: Sequence[Judgement]) -> Table:
+    """Balanced accuracy of each kind, for the conversations that rules are developed on and for the others."""
+    table = {}
+    for section in dict.fromkeys(each.section for each in judgements):
+        for name, is_held_out in (("development", False), ("held out", True)):
+            half = [each for each in judgements if each.section == section and each.is_held_out is is_held_out]
+            table[f"{section}s ({name})"] = _figures(half)
+    return table
+
+
+def _figures(judgements: Sequence[Judgement]) -> dict[str, float]:
+    meant = [each for each in judgements if each.is_meant]
+    others = [each for each in judgements if not each.is_meant]
+    accepted, refused = _share_right(meant), _share_right(others)
+    counts = {"n": len(judgements), "true": len(meant)}
+    return counts | {"accepted": accepted, "refused": refused, "balanced acc": (accepted + refused) / 2}
+
+
+def _share_right(judgements: Sequence[Judgement]) -> float:
+    return sum(each.is_right for each in judgements) / len(judgements) if judgements else 0.0

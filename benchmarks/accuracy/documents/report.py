@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy.documents.judgements import Judgement, judge_documents, predictions
-from benchmarks.accuracy.documents.measures import by_half
+from benchmarks.accuracy.documents.judgements import Judgement, by_half, judge_documents, predictions
 from benchmarks.accuracy.figures import FileFigures, labels_digest, turned, wrong_bits
 from benchmarks.accuracy.folder import LabelledFile, write_lines
 from benchmarks.accuracy.front_door import Scored, score

@@ -1,24 +1,29 @@
-"""Active profiles: suspending them, lifting that, and recomputing stored answers. The slice that raises alarms says which suspend."""
+"""Active profiles: suspending them, lifting that, recomputing stored answers, and verifying which are active.
+
+The slice that raises alarms says which suspend.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.calibration.combinations import ENGINE, key_of, read_profile
+from reviewers.calibration.combinations import ENGINE, key_of, read_profile, scope_of
 from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.actions import find_combination, find_profile
 from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
 from reviewers.calibration.models import CalibrationProfile, Lifting, Recomputation, SeenCombination, Suspension
-from reviewers.calibration.shadow import has_job
+from reviewers.calibration.shadow import has_job, record_of
 from reviewers.ledger.events import Action
+from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.queue.actions import switch_attribution
 from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.reattribution import attribute_again, not_yet_under
@@ -150,3 +155,53 @@ def recompute_piece(*, recomputation_id: UUID, now: datetime, at_once: int = AT_
     row.finished_at = None if len(found) == at_once else now
     row.save(update_fields=["done", "after", "finished_at"])
     return row.finished_at is None
+
+
+# Verification of profiles: records determine which are active and suspended, and the current state is compared with them.
+
+_FIRST = """
+WITH seen AS (SELECT * FROM calibration_seencombination WHERE organisation_id = %(organisation)s),
+active AS (
+    SELECT profile.id, profile.combination_id FROM calibration_calibrationprofile AS profile
+    JOIN calibration_profiledecision AS decision ON decision.profile_id = profile.id AND decision.outcome = 'approved'
+    WHERE profile.organisation_id = %(organisation)s
+    AND NOT EXISTS (SELECT FROM calibration_retirement AS retirement WHERE retirement.profile_id = profile.id)
+),
+open AS (
+    SELECT max(suspension.id::text)::uuid AS id, suspension.profile_id FROM calibration_suspension AS suspension
+    WHERE suspension.organisation_id = %(organisation)s
+    AND NOT EXISTS (SELECT FROM calibration_lifting AS lifting WHERE lifting.suspension_id = suspension.id)
+    GROUP BY suspension.profile_id
+)
+SELECT * FROM (
+    SELECT coalesce(seen.id, active.combination_id) AS id, 'active_id' AS differing
+    FROM seen FULL JOIN active ON active.combination_id = seen.id WHERE seen.active_id IS DISTINCT FROM active.id
+    UNION ALL
+    SELECT seen.id, 'suspension_id' FROM seen LEFT JOIN open ON open.profile_id = seen.active_id
+    WHERE seen.suspension_id IS DISTINCT FROM open.id
+) AS compared ORDER BY id LIMIT 1
+"""
+
+_MARKED = """
+SELECT ARRAY(SELECT unnest(suspended_profiles) ORDER BY 1) <> ARRAY(
+    SELECT DISTINCT profile.name::text FROM calibration_suspension AS suspension
+    JOIN calibration_calibrationprofile AS profile ON profile.id = suspension.profile_id
+    WHERE suspension.organisation_id = %(organisation)s
+    AND NOT EXISTS (SELECT FROM calibration_lifting AS lifting WHERE lifting.suspension_id = suspension.id) ORDER BY 1
+)::varchar[]
+FROM accounts_organisation WHERE id = %(organisation)s
+"""
+
+
+def check_active_profiles(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` if another profile is active or suspended than the records of decisions and suspensions say."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FIRST, {"organisation": organisation_id})
+        if (found := cursor.fetchone()) is not None:
+            raise LedgerMismatch(SeenCombination, found[0], "is not what was decided of its profiles", found[1])
+        cursor.execute(_MARKED, {"organisation": organisation_id})
+        if (found := cursor.fetchone()) is not None and found[0]:
+            raise LedgerMismatch(Organisation, organisation_id, "are not those that are suspended", "suspended_profiles")
+    for profile in CalibrationProfile.objects.filter(organisation=organisation_id, active_in__isnull=False).select_related("combination"):
+        if record_of(profile)["scope"] != asdict(scope_of(profile.combination)):
+            raise LedgerMismatch(SeenCombination, profile.combination_id, "is not what its profile was made for")

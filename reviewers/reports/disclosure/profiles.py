@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewers.accounts.models import Membership
-from reviewers.web.masks import MASK
+from reviewers.web.protected_text import MASK
 
 FILE = Path(__file__).with_name("recall.json")
 """Recall of each kind of identifier on invented records, measured by ``tests/least/invented``."""

@@ -31,7 +31,7 @@ from reviewers.reports.disclosure.rewriter import Change, rewrite, rewrite_end
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent, Requested
 from reviewers.review.masking.masks import mask_key, mask_path
-from reviewers.web.masks import MASK
+from reviewers.web.protected_text import MASK
 
 _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 _YEAR = re.compile(r"(?<!\d)(?:18|19|20)\d\d(?!\d)", re.ASCII)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec import json as quick
 
 from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding, Summary
-from reviewers.web.masks import Mask
+from reviewers.web.protected_text import Mask
 
 VERSION = 1
 

@@ -38,7 +38,7 @@ from reviewers.review.citations import CitationKey
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel
 from reviewers.review.models import Flag
 from reviewers.snapshots.models import Snapshot
-from reviewers.web.masks import MASK
+from reviewers.web.protected_text import MASK
 
 _DOMAIN = b"footnote.keys.v1\0"
 _LENGTH = 6

@@ -29,7 +29,7 @@ from reviewers.snapshots.otlp.encoding import ReceivedSpan, Refused, pack, unpac
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, outline, shown_name, trace_of
 from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
-from reviewers.web.inserts import insert
+from reviewers.web.statements import insert
 
 _log = structlog.get_logger(__name__)
 

@@ -36,7 +36,7 @@ _BODY: dict[str, Any] = {"required": True, "content": {"application/json": {"sch
 
 
 class SchemaProblem(Schema):
-    """What is wrong with a schema, and its place in it, as a path."""
+    """A problem of a schema, and its place in it, as a path."""
 
     place: str
     reason: str

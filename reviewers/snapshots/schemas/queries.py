@@ -20,7 +20,7 @@ from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, Sc
 from reviewers.snapshots.schemas.difference import SectionChanges, compare_schemas
 
 NEWEST = 50
-"""So many uploads that nobody has proposed are listed: a program can send more than anybody reads."""
+"""The number of uploads listed that nobody has proposed: a program can send more than anybody reads."""
 
 
 @dataclass(frozen=True, slots=True)

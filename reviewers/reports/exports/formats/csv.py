@@ -10,7 +10,7 @@ from typing import Any
 from reviewers.reports.exports.formats.table import ABOUT, COLUMNS, about, lines_of, lines_of_end
 from reviewers.reports.exports.formats.wording import cell
 from reviewers.reports.exports.report import Answer, Header, Part
-from reviewers.web.masks import Mask
+from reviewers.web.protected_text import Mask
 
 
 def write_csv(parts: Iterable[Part]) -> Iterator[bytes]:
