@@ -138,7 +138,7 @@ def _read_value(data: Any, place: str, checks: Checks) -> OwnValue:
 
 
 def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
-    """Names and prefixes are distinct, and a field that stands in two sections is described alike: its name is all that tells it."""
+    """Names and prefixes are distinct, and fields of one name, however it is written, are described alike: it is all that tells them."""
     checks.distinct([each.name for each in sections], "sections", "the name")
     checks.distinct([each.prefix for each in sections], "sections", "the prefix")
     described: dict[str, tuple[str, OwnField]] = {}
@@ -146,7 +146,7 @@ def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
         checks.distinct([each.name.lower() for each in section.fields], f"sections.{number}.fields", "the field")
         for field in section.fields:
             first, other = described.setdefault("_".join(words_of(field.name)) or field.name.lower(), (section.name, field))
-            if first != section.name and replace(other, name="") != replace(field, name=""):
+            if replace(other, name="") != replace(field, name=""):
                 checks.add(f"sections.{number}.fields.{field.name}", f"is described in another way in {first}; a name means one thing")
 
 

@@ -201,6 +201,14 @@ def test_a_name_means_one_thing_in_all_sections():
     assert refused.value.problems == (("sections.1.fields.rung", "is described in another way in care_plan; a name means one thing"),)
 
 
+def test_a_name_written_in_two_ways_means_one_thing_in_its_section():
+    """The last one would hold for both, whatever people read of the first."""
+    fields = {"next-visit": {"type": "date"}, "next_visit": {"type": "money"}}
+
+    with pytest.raises(SchemaError, match="a name means one thing"):
+        read_schema(DATA | {"sections": [{"name": "care_plan", "prefix": "CP", "fields": fields}]})
+
+
 def test_everything_wrong_is_told_at_once():
     with pytest.raises(SchemaError) as refused:
         read_schema({"sections": [{"prefix": 1, "fields": {"mood": {"type": "colour"}}}]})

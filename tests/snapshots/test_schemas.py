@@ -331,3 +331,10 @@ def test_the_instruction_names_the_sections_of_the_schema(organisation, api):
     told = [api.get("/api/v1/instruction", {"schema_version": version}).json()["text"] for version in ("2026-03", "")]
 
     assert ["The prefixes are SF for crisis." in text for text in told] == [True, False]
+
+
+def test_a_version_that_nothing_can_have_is_no_version(organisation, api):
+    organisation.asks_for_citations = True
+    organisation.save()
+
+    assert api.get("/api/v1/instruction", {"schema_version": "2026\0"}).status_code == 200

@@ -16,7 +16,7 @@ from attribution import Schema as EngineSchema
 from attribution import read_schema
 from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal
+from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal, visible
 from reviewers.snapshots.schemas.difference import SectionChanges, compare_schemas
 
 NEWEST = 50
@@ -32,8 +32,8 @@ class SchemaInUse:
 
 
 def find_approved(organisation_id: UUID, versions: Collection[str]) -> Mapping[str, SchemaInUse]:
-    """Return the approved schemas among versions that turns name, in one query; none for an empty version."""
-    named = {version for version in versions if version}
+    """Return the approved schemas among versions that turns name, in one query; none for an empty version, or one that nothing can have."""
+    named = {version for version in versions if version and visible(version) == version}
     if not named:
         return {}
     approved = SchemaDecision.objects.filter(organisation=organisation_id, version__in=named, outcome=SchemaOutcome.APPROVED)
