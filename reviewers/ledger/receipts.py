@@ -20,7 +20,7 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log
 
 @dataclass(frozen=True, slots=True)
 class LogPosition:
-    """The place of an event in a log, and its proof under the log's newest checkpoint."""
+    """The place of an event in a log, and its proof under the first checkpoint that covers it, which no later row can change."""
 
     log: Log
     index: int
@@ -32,9 +32,9 @@ class LogPosition:
 def find_place(event_id: UUID) -> LogPosition | None:
     """Return an event's place, or None while it waits to be sealed."""
     leaf = Leaf.objects.select_related("log").filter(pk=event_id).first()
-    if leaf is None:
+    checkpoint = Checkpoint.objects.filter(log=leaf.log_id, size__gt=leaf.index).order_by("size").first() if leaf else None
+    if leaf is None or checkpoint is None:
         return None
-    checkpoint = Checkpoint.objects.filter(log=leaf.log_id).latest("size")
     proof = inclusion_proof(StoredHashes(leaf.log_id).read, leaf.index, checkpoint.size)
     return LogPosition(leaf.log, leaf.index, checkpoint.size, proof, checkpoint.note)
 

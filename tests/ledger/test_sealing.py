@@ -19,8 +19,10 @@ from psycopg import sql
 from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.notes import Verifier, decode_base64, open_checkpoint, read_checkpoint, read_verifier
+from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Node, Pending
 from reviewers.ledger.queries import load_overview
+from reviewers.ledger.receipts import receipt_of
 from reviewers.ledger.sequencer import change_key, node_id, read_published, seal_all, statement_of
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
@@ -160,7 +162,9 @@ PUT_IN = {
 def test_rows_that_nobody_signed_stop_no_sealing_and_are_named(organisation, put):
     """The web's role may put them in, and nobody can delete them."""
     seal_now(organisation.pk)
-    PUT_IN[put](Log.objects.get())
+    log, event = Log.objects.get(), AuditEvent.objects.latest("id")
+    verifier = verifier_of(newest_key(log), log)
+    PUT_IN[put](log)
 
     for _ in range(3):
         write_events(organisation.pk, 300)
@@ -169,6 +173,7 @@ def test_rows_that_nobody_signed_stop_no_sealing_and_are_named(organisation, put
     assert not Pending.objects.exists()
     assert Log.objects.exclude(origin__startswith="somebody").count() <= 2
     assert load_overview(organisation.pk).note == read_published(organisation.pk)
+    assert open_receipt(receipt_of(event), [verifier])
     with pytest.raises(LedgerMismatch):
         verify(organisation_id=organisation.pk)
 
