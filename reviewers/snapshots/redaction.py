@@ -23,7 +23,7 @@ from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
-from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments, Trace
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
 from reviewers.snapshots.schemas.queries import find_used
@@ -36,6 +36,11 @@ NOT_JUDGED = ""
 def lock_snapshot(snapshot_id: UUID) -> None:
     """Lock a snapshot against redaction and against concurrent writers, until the end of the transaction."""
     advisory_lock(f"snapshot {snapshot_id}")
+
+
+def forget_outline(snapshot_id: UUID) -> None:
+    """Delete the names that came with the trace of a snapshot: programs may name a span by what somebody said."""
+    Trace.objects.filter(snapshot=snapshot_id).update(outline=[])
 
 
 _NO_VALIDITY = {"validity": NOT_JUDGED}

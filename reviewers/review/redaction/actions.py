@@ -48,7 +48,7 @@ from reviewers.review.redaction.queries import hidden_among
 from reviewers.review.redaction.repetitions import searches_named
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, is_of_record
-from reviewers.snapshots.redaction import lock_snapshot, work_on_snapshot
+from reviewers.snapshots.redaction import forget_outline, lock_snapshot, work_on_snapshot
 
 _OF_DOCUMENTS = "documents."
 _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
@@ -152,6 +152,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
             f"Nothing was redacted: this is not as it was sealed, and has to be looked into first ({difference})."
         ) from difference
     update_redacted_item(item.row, forgets_reason=not _rows(chosen, SKIP).isdisjoint(_last_skip(item)))
+    forget_outline(item.id)
     run_redaction_hooks(by.organisation_id, item.id, now)
     return decision
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from reviewers.review.models import QueueItem
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.otlp.queries import MOST_SHOWN
 from tests.api.sending import post, program_of
 from tests.factories import make_member, make_organisation, make_record, sign_in
 from tests.review.plans.planning import run_blind
+from tests.review.redacting.redactable import redact
 from tests.snapshots.otlp.tracing import age, child, freeze, send, span
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +81,18 @@ def test_a_name_that_could_be_a_text_is_not_shown(program, organisation):
     end(organisation)
 
     assert SECRET not in page_of(make_member(organisation, "lead"))
+
+
+def test_a_redaction_leaves_no_name_of_a_span(program, organisation):
+    """A program may name a span by what somebody said."""
+    send(program, span({"output.value": "Ask.", "input.value": "am I Ada Quill"}, name="am I Ada Quill"))
+    end(organisation)
+    lead, administrator = (make_member(organisation, role) for role in ("lead", "administrator"))
+    assert "am I Ada Quill" in page_of(lead)
+
+    redact(QueueItem.objects.get(), ["user_text"], lead, administrator)
+
+    assert "Ada Quill" not in page_of(lead)
 
 
 def test_findings_about_the_trace_are_on_the_page_of_the_answer(program, organisation, alice):
