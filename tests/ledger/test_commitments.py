@@ -142,6 +142,8 @@ def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
         "context.therapeutic_fit.fit_score",
         *(f"documents.{place}" for place in range(len(RECORD["documents"]))),
         "tool_calls.0",
+        "citations",
+        "native",
         "abstention_reason",
         "documents_attribution.sha256",
     ]

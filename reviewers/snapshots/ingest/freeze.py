@@ -122,13 +122,17 @@ def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> Docum
 
 
 def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
-    """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest."""
+    """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest.
+
+    What the model states beside its text is a part even if it states nothing: whoever reviews the answer blind reads the number of parts,
+    and would know that citations without a mark in the text are the model's own.
+    """
     yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
     yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
     for name in ("citations", "native", "abstention_reason"):
         value = getattr(citing, name)
-        if value:
-            yield name, canonical_bytes(value)
+        if value or documents_digest:
+            yield name, canonical_bytes(value or None)
     if documents_digest:
         yield "documents_attribution.sha256", documents_digest
 
