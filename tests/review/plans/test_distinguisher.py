@@ -27,7 +27,20 @@ from reviewers.web.tenancy import tenant
 from tests.accounts.outside import make_external
 from tests.calibration.judged import make_run
 from tests.factories import make_key, make_member, make_organisation
-from tests.review.plans.worlds import ALL, DRAFT, EACH, WORK, Difference, People, Stage, make_world, reads_of, reads_of_programs, told_in
+from tests.review.plans.worlds import (
+    ALL,
+    DRAFT,
+    EACH,
+    WORK,
+    Difference,
+    People,
+    Stage,
+    make_traced_world,
+    make_world,
+    reads_of,
+    reads_of_programs,
+    told_in,
+)
 from tests.web.endpoints import ENDPOINTS
 
 LABELLING = {"reviewer": ALL, "lead": ALL, "fellow": WORK, "program": ALL}
@@ -94,12 +107,27 @@ class Desk:
 
     def differing(self, viewer: str, difference: Difference, stage: Stage = Stage.INDEPENDENT) -> dict[str, str]:
         """Where somebody is told different things, and what."""
-        one, other = (self.told(viewer, difference, is_other=is_other, stage=stage) for is_other in (False, True))
-        return {
-            path: _lines(one.get(path, b""), other.get(path, b""))
-            for path in sorted(one.keys() | other.keys())
-            if one.get(path) != other.get(path)
-        }
+        return _differing(*(self.told(viewer, difference, is_other=is_other, stage=stage) for is_other in (False, True)))
+
+    def differing_by_citing(self, viewer: str) -> dict[str, str]:
+        """Where somebody is told different things of an answer that cites by marks, and of one that cites beside its text."""
+        return _differing(*(self._told_of_trace(viewer, is_beside=is_beside) for is_beside in (False, True)))
+
+    def _told_of_trace(self, viewer: str, *, is_beside: bool) -> dict[str, bytes]:
+        with tenant.within(self.organisation.pk), transaction.atomic():
+            world = make_traced_world(self.people, self.people.lead, is_beside=is_beside)
+            told = told_in(reads_of(world, self.members[viewer]))
+            transaction.set_rollback(True)
+        forget_profiles()
+        return told
+
+
+def _differing(one: Mapping[str, bytes], other: Mapping[str, bytes]) -> dict[str, str]:
+    return {
+        path: _lines(one.get(path, b""), other.get(path, b""))
+        for path in sorted(one.keys() | other.keys())
+        if one.get(path) != other.get(path)
+    }
 
 
 def _lines(one: bytes, other: bytes) -> str:
@@ -126,6 +154,11 @@ def test_who_could_be_swayed_cannot_tell_worlds_apart_before_all_reviews_are_in(
 @pytest.mark.parametrize("viewer", ["reviewer", "lead"])
 def test_who_could_be_swayed_cannot_tell_worlds_apart_once_an_item_is_reopened(desk, viewer):
     assert desk.differing(viewer, REOPENED[viewer], Stage.REOPENED) == {}
+
+
+def test_a_lead_who_has_put_a_note_on_everything_cannot_tell_how_the_model_cites(desk):
+    assert desk.differing_by_citing("lead") == {}
+    assert desk.differing_by_citing("auditor")
 
 
 @pytest.mark.parametrize("viewer", ["auditor", "outside", "coordinator", "administrator"])

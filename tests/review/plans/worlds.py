@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.test import Client
+from django.utils import timezone
 
 from attribution import Attribution, GuardrailCode, attribute
 from reviewers.accounts.models import Membership, Organisation, Scope
@@ -25,12 +26,14 @@ from reviewers.review.signing.statements import digest_of, load_reviews, state_n
 from reviewers.snapshots.ingest import freeze
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
-from tests.factories import BOTH, NOW, choose, make_item, make_record, sign_in
+from tests.factories import BOTH, CONTEXT, NOW, choose, make_item, make_record, sign_in
 from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT
 from tests.review.holds.held import make_hold
 from tests.review.plans.planning import label_all, review, run_blind
 from tests.review.signed import sign_as_it_stands
+from tests.snapshots.otlp.tracing import TRACE, accepted, age, send, span
+from tests.snapshots.otlp.tracing import freeze as freeze_traces
 from tests.snapshots.schemas import upload
 from tests.web.endpoints import ENDPOINTS, addresses
 
@@ -133,6 +136,38 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
     world = World(people, item, plan, _beside(people, item))
     _work(world, difference, is_other=is_other, stage=stage)
     return world
+
+
+FIRST, SECOND = "Whoever takes other medicines should ask first", "Adults start with 2 mg in the evening"
+DOCUMENTS = [{"id": str(place), "content": f"{each}."} for place, each in enumerate((FIRST, SECOND))]
+TURN = {
+    "footnote.context": json.dumps(CONTEXT),
+    "footnote.documents": json.dumps(DOCUMENTS),
+    "footnote.provider": "Ada Quill",
+    "llm.model_name": "model-a",
+    "llm.prompt_template.version": "prompt 1",
+    "session.id": "conversation-1",
+    "user.id": "client-1",
+    "input.value": "hi",
+}
+
+
+def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> World:
+    """One of two worlds whose answer came as a trace, and cites its documents by marks in the text or beside it.
+
+    A member has put a note on each row and each citation.
+    """
+    stated = [{"sourceId": str(place), "claim": each} for place, each in enumerate((FIRST, SECOND))]
+    text, more = (f"{FIRST}. {SECOND}.", {"footnote.citations": json.dumps(stated)}) if is_beside else (f"{FIRST} [1]. {SECOND} [2].", {})
+    program = Client(headers={"Authorization": f"Bearer {people.keys[Scope.INGEST]}"})
+    assert accepted(send(program, span(TURN | more | {"output.value": f"{text} Your risk is elevated."}))) == (0, "")
+    age()
+    freeze_traces(people.organisation.pk, timezone.now())
+    item = QueueItem.objects.select_related("snapshot", "attribution").get(snapshot__external_id=f"trace-{TRACE.hex()}")
+    plan = run_blind(people.lead, candidates={"facets": {"model": [item.snapshot.model]}})
+    item.refresh_from_db()
+    label_all(item, by, note="a thought")
+    return World(people, item, plan, _beside(people, item))
 
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
