@@ -13,13 +13,14 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import Count, Q, Sum
+from psycopg.errors import LockNotAvailable
 
 from attribution import canonical_bytes
 from reviewers.accounts.audit import Actor, ActorKind
 from reviewers.accounts.models import Organisation, ServiceKey
-from reviewers.ledger.actions import record as record_event
+from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.ingest.actions import Outcome, ingest
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
@@ -57,21 +58,23 @@ class TooManyWaiting(Exception):  # noqa: N818 — says what it is
 def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
     """Store spans until their traces are complete. Those that a trace has no room for are counted in ``refused``.
 
-    Raise ``TooManyWaiting`` if the key has too much waiting; nothing is stored then. Concurrent requests may send the same new trace: the
-    loser tries again.
+    Raise ``TooManyWaiting`` if the key has too much waiting, or one of the traces is being frozen; nothing is stored then. Concurrent
+    requests may send the same new trace: the loser tries again.
     """
-    for _ in range(_MOST_ATTEMPTS - 1):
+    for number in range(_MOST_ATTEMPTS):
         attempt = Refused()
         try:
             with transaction.atomic():
                 _take(spans, key, at, attempt)
         except IntegrityError:
-            continue
-        break
-    else:
-        attempt = Refused()
-        with transaction.atomic():
-            _take(spans, key, at, attempt)
+            if number == _MOST_ATTEMPTS - 1:
+                raise
+        except OperationalError as error:
+            if isinstance(error.__cause__, LockNotAvailable):
+                raise TooManyWaiting from error
+            raise
+        else:
+            break
     if attempt.count:
         refused.add(attempt.reason, attempt.count)
 
@@ -84,6 +87,8 @@ def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused:
     known = _lock(key.organisation_id, by_trace)
     new: list[Trace] = []
     waiting: list[WaitingSpans] = []
+    changed: list[Trace] = []
+    late: list[Event] = []
     for trace_id in sorted(by_trace):
         trace = known.get(trace_id)
         if trace is None:
@@ -92,14 +97,17 @@ def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused:
         fresh = _fresh(trace, by_trace[trace_id], refused)
         if not fresh:
             continue
+        if trace_id in known:
+            changed.append(trace)
         if trace.state != TraceState.WAITING:
-            _note_late(trace, fresh, key, at)
+            late += _note_late(trace, fresh, key, at)
             continue
         _add(trace, fresh, at)
         waiting.append(WaitingSpans(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace.pk, content=pack(fresh)))
     insert([*(trace for trace in new if trace.span_count), *waiting])
-    for trace in known.values():
-        trace.save(update_fields=["last_at", "has_root", "span_ids", "span_count", "size", "late_count"])
+    _update(changed)
+    if late:
+        record_all(late)
     if waiting:
         jobs.defer_freezing(key.organisation_id)
 
@@ -111,8 +119,29 @@ def _check_room(key: ServiceKey, size: int) -> None:
         raise TooManyWaiting
 
 
+_LONGEST_WAIT = 1_000
+"""Milliseconds that a request waits for traces that another transaction has locked: freezing may have them for longer."""
+_COLUMNS = ("id", "last_at", "has_root", "span_ids", "span_count", "size", "late_count")
+_UPDATE = """
+UPDATE snapshots_trace AS trace SET last_at = new.last_at, has_root = new.has_root, span_ids = new.span_ids,
+    span_count = new.span_count, size = new.size, late_count = new.late_count
+FROM unnest(%s::uuid[], %s::timestamptz[], %s::boolean[], %s::bytea[], %s::integer[], %s::integer[], %s::integer[])
+    AS new (id, last_at, has_root, span_ids, span_count, size, late_count)
+WHERE trace.id = new.id
+"""
+"""In one statement: a request may go on with thousands of traces."""
+
+
+def _update(changed: Sequence[Trace]) -> None:
+    if changed:
+        with connection.cursor() as cursor:
+            cursor.execute(_UPDATE, [[getattr(trace, name) for trace in changed] for name in _COLUMNS])
+
+
 def _lock(organisation_id: UUID, trace_ids: Iterable[str]) -> dict[str, Trace]:
     """Return those of the traces that have rows, locked in one order so that concurrent requests cannot deadlock."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = {_LONGEST_WAIT}")
     found = Trace.objects.select_for_update().filter(organisation_id=organisation_id, trace_id__in=list(trace_ids))
     kept = ("organisation", "trace_id", "state", "last_at", "has_root", "span_ids", "span_count", "size", "late_count", "snapshot")
     return {trace.trace_id: trace for trace in found.order_by("trace_id").only(*kept)}
@@ -144,20 +173,23 @@ def _add(trace: Trace, spans: Sequence[ReceivedSpan], at: datetime) -> None:
     trace.size += sum(span.size for span in spans)
 
 
-def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime) -> None:
-    """Count spans that came after the end. The first time is an event of the snapshot."""
-    if not trace.late_count and trace.snapshot_id:
-        by = Actor(ActorKind.SERVICE_KEY, key.pk)
-        details = {"trace": trace.trace_id, "spans": len(spans)}
-        record_event(Event(Action.SPANS_LATE, trace.organisation_id, by, at, "snapshot", trace.snapshot_id, details))
+def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime) -> list[Event]:
+    """Count spans that came after the end; return the event of the snapshot if they are the first."""
+    is_first = not trace.late_count and trace.snapshot_id is not None
     trace.late_count += len(spans)
     trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
+    if not is_first:
+        return []
+    by, details = Actor(ActorKind.SERVICE_KEY, key.pk), {"trace": trace.trace_id, "spans": len(spans)}
+    return [Event(Action.SPANS_LATE, trace.organisation_id, by, at, "snapshot", trace.snapshot_id, details)]
 
 
 # Complete traces.
 
-_LARGEST_BATCH = 16 * 1024 * 1024
+_LARGEST_BATCH = 2 * 1024 * 1024
 _BATCH = 100
+_FORGOTTEN_AT_ONCE = 500
+"""So many rows are read to be deleted: together they may be larger than memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,5 +310,6 @@ def _end(ending: _Ending, state: TraceState, now: datetime, reason: str = "") ->
 def forget_old(now: datetime) -> None:
     """Delete the rows of old traces that became no snapshot, and what others showed of theirs. Call this within an organisation."""
     old = Trace.objects.filter(ended_at__lt=now - _KEPT_FOR)
-    old.filter(snapshot=None).delete()
+    while ids := list(old.filter(snapshot=None).values_list("pk", flat=True)[:_FORGOTTEN_AT_ONCE]):
+        Trace.objects.filter(pk__in=ids).delete()
     old.exclude(outline=[]).update(outline=[])

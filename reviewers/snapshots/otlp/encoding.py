@@ -28,8 +28,14 @@ PROTOBUF, JSON = "application/x-protobuf", "application/json"
 MOST_UNPACKED = 32 * 1024 * 1024
 MOST_JSON = 8 * 1024 * 1024
 """Bytes of a body in JSON: read, it takes ten times as much."""
+MOST_OBJECTS = 60_000
+"""Objects in a body in JSON: each takes as long as a hundred bytes of protobuf."""
 MOST_SPANS = 20_000
 """Spans in a request."""
+MOST_TRACES = 5_000
+"""Traces in a request: each has rows of its own."""
+MOST_PARTS = 400_000
+"""Attributes, events and links of all spans and resources in a request. In two bytes each there could be forty times as many."""
 MOST_ATTRIBUTES = 10_000
 """Attributes of a span, its events and links."""
 
@@ -38,6 +44,7 @@ _MOST_STEPS = 3 * MOST_SPANS
 _NO_PROTOBUF = "the body is no export request in protobuf"
 _TRACE_ID, _SPAN_ID = 16, 8
 _LONGEST_NUMBER = 10
+_LONGEST_SERVICE = 200
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
@@ -120,25 +127,43 @@ class Unpacking:
 def read_spans(body: bytes, content_type: str, refused: Refused) -> list[ReceivedSpan]:
     """Return the usable spans of a body; count the others in ``refused``. Raise ``UnreadableBody`` if it is no export request."""
     found: list[ReceivedSpan] = []
-    for number, (resource, content) in enumerate(_pairs(body, content_type)):
+    traces: set[str] = set()
+    parts = _Parts()
+    for number, (resource, content) in enumerate(_pairs(body, content_type, parts)):
         if number >= MOST_SPANS:
             raise UnreadableBody(f"has more than {MOST_SPANS:,} spans; send fewer at once", 413)
         try:
-            found.append(_received(resource, content))
+            found.append(_received(resource, content, parts))
         except _Unusable as error:
             refused.add(str(error))
+        else:
+            traces.add(found[-1].trace_id)
+        if len(traces) > MOST_TRACES:
+            raise UnreadableBody(f"has more than {MOST_TRACES:,} traces; send fewer at once", 413)
     return found
 
 
-def _pairs(body: bytes, content_type: str) -> Iterator[tuple[bytes, bytes | dict[str, Any]]]:
-    """Yield the spans of a body as they stand there, each with its resource in protobuf."""
+class _Parts:
+    """The attributes, events and links of a request. They are counted before any of them is looked at."""
+
+    def __init__(self) -> None:
+        self._left = MOST_PARTS
+
+    def take(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise UnreadableBody(f"has more than {MOST_PARTS:,} attributes, events and links; send fewer spans at once", 413)
+
+
+def _pairs(body: bytes, content_type: str, parts: _Parts) -> Iterator[tuple[bytes, bytes | dict[str, Any]]]:
+    """Yield the spans of a body as they stand there, each with what is kept of its resource in protobuf."""
     if content_type == JSON:
-        yield from _pairs_of_json(body)
+        yield from _pairs_of_json(body, parts)
     else:
-        yield from _pairs_of_protobuf(body)
+        yield from _pairs_of_protobuf(body, parts)
 
 
-def _received(resource: bytes, content: bytes | dict[str, Any]) -> ReceivedSpan:
+def _received(resource: bytes, content: bytes | dict[str, Any], parts: _Parts) -> ReceivedSpan:
     span, raw = _decoded(content)
     if len(raw) + len(resource) > settings.LARGEST_RECORD:
         raise _Unusable(f"a span is larger than {settings.LARGEST_RECORD // _MEGABYTE} MB")
@@ -146,8 +171,7 @@ def _received(resource: bytes, content: bytes | dict[str, Any]) -> ReceivedSpan:
         raise _Unusable("a span has no trace id of 16 bytes")
     if len(span.span_id) != _SPAN_ID or not any(span.span_id):
         raise _Unusable("a span has no span id of 8 bytes")
-    if _attribute_count(span) > MOST_ATTRIBUTES:
-        raise _Unusable(f"a span has more than {MOST_ATTRIBUTES:,} attributes")
+    _count(span, parts)
     is_answering = not any(span.parent_span_id) or any(each.key == "footnote.turn" for each in span.attributes)
     return ReceivedSpan(span.trace_id.hex(), span.span_id, resource, raw, is_answering)
 
@@ -173,16 +197,26 @@ def read_span(content: bytes) -> Span:
     return span
 
 
-def _attribute_count(span: Span) -> int:
-    return len(span.attributes) + sum(1 + len(each.attributes) for each in (*span.events, *span.links))
+def _count(span: Span, parts: _Parts) -> None:
+    """Count the parts of a span. Lists have their lengths at once; each of their elements takes time and room to look at."""
+    outer = len(span.attributes) + len(span.events) + len(span.links)
+    if outer <= MOST_ATTRIBUTES:
+        parts.take(outer)
+        inner = sum(len(each.attributes) for each in (*span.events, *span.links))
+        if outer + inner <= MOST_ATTRIBUTES:
+            parts.take(inner)
+            return
+    raise _Unusable(f"a span has more than {MOST_ATTRIBUTES:,} attributes")
 
 
 # JSON: identifiers are hexadecimal, where protobuf's own mapping has base64.
 
 
-def _pairs_of_json(body: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
+def _pairs_of_json(body: bytes, parts: _Parts) -> Iterator[tuple[bytes, dict[str, Any]]]:
     if len(body) > MOST_JSON:
         raise UnreadableBody(f"in JSON the body may have {MOST_JSON // _MEGABYTE} MB; send fewer spans at once, or protobuf", 413)
+    if body.count(b"{") > MOST_OBJECTS:
+        raise UnreadableBody(f"in JSON the body may have {MOST_OBJECTS:,} objects; send fewer spans at once, or protobuf", 413)
     try:
         read = read_json(body)
     except InputError as error:
@@ -190,7 +224,7 @@ def _pairs_of_json(body: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
     if not isinstance(read, dict):
         raise UnreadableBody("the body must be a JSON object")
     for of_resource in _objects(read, "resourceSpans"):
-        resource = _resource(of_resource.get("resource"))
+        resource = _resource(of_resource.get("resource"), parts)
         for of_scope in _objects(of_resource, "scopeSpans"):
             yield from ((resource, span) for span in _objects(of_scope, "spans"))
 
@@ -202,13 +236,12 @@ def _objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return found
 
 
-def _resource(value: Any) -> bytes:
+def _resource(value: Any, parts: _Parts) -> bytes:
     try:
-        resource = bytes(ParseDict({} if value is None else value, Resource(), ignore_unknown_fields=True).SerializeToString())
+        read: Resource = ParseDict({} if value is None else value, Resource(), ignore_unknown_fields=True)
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableBody("a resource has values of the wrong type") from error
-    _check_resource(resource)
-    return resource
+    return _service_only(read, parts)
 
 
 def _with_base64(span: dict[str, Any]) -> dict[str, Any]:
@@ -226,24 +259,30 @@ def _base64(value: Any) -> str:
 # Protobuf: resource_spans = 1 { resource = 1, scope_spans = 2 { spans = 2 } }
 
 
-def _pairs_of_protobuf(body: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _pairs_of_protobuf(body: bytes, parts: _Parts) -> Iterator[tuple[bytes, bytes]]:
     walk = _Walk(_MOST_STEPS)
     for _, of_resource in walk.parts(memoryview(body), {1}):
-        parts = list(walk.parts(of_resource, {1, 2}))
-        resource = b"".join(bytes(part) for number, part in parts if number == 1)
-        _check_resource(resource)
-        for number, of_scope in parts:
+        fields = list(walk.parts(of_resource, {1, 2}))
+        resource = _read_resource(b"".join(bytes(part) for number, part in fields if number == 1), parts)
+        for number, of_scope in fields:
             if number == 2:
                 yield from ((resource, bytes(span)) for _, span in walk.parts(of_scope, {2}))
 
 
-def _check_resource(resource: bytes) -> None:
-    if len(resource) > _MEGABYTE:
-        raise UnreadableBody("a resource is larger than 1 MB", 413)
+def _read_resource(content: bytes, parts: _Parts) -> bytes:
     try:
-        Resource.FromString(resource)
+        return _service_only(Resource.FromString(content), parts)
     except DecodeError as error:
         raise UnreadableBody(_NO_PROTOBUF) from error
+
+
+def _service_only(resource: Resource, parts: _Parts) -> bytes:
+    """Return what is kept of a resource, with each of its spans: its service. Of one large resource there could be thousands of copies."""
+    if resource.ByteSize() > _MEGABYTE:
+        raise UnreadableBody("a resource is larger than 1 MB", 413)
+    parts.take(len(resource.attributes))
+    kept = [each for each in resource.attributes if each.key == "service.name" and len(each.value.string_value) <= _LONGEST_SERVICE]
+    return bytes(Resource(attributes=kept[:1]).SerializeToString())
 
 
 class _Walk:
@@ -305,7 +344,7 @@ def pack(spans: Iterable[ReceivedSpan]) -> bytes:
 
 def unpack(content: bytes) -> Iterator[tuple[Resource, Span]]:
     """Yield the spans of a stored export request, each with its resource."""
-    for resource, span in _pairs_of_protobuf(content):
+    for resource, span in _pairs_of_protobuf(content, _Parts()):
         yield Resource.FromString(resource), read_span(span)
 
 

@@ -162,7 +162,8 @@ class _Mapping:
     def _unread(self) -> list[str]:
         names = {general_name(name) for span in self._trace.spans for each in (span.attributes, *span.events) for name in each}
         unread = sorted(name for name in names - self._read - _KNOWN_BESIDE if name.startswith(_READ_VOCABULARIES) and shown_name(name))
-        return [name for name in unread if name.startswith(OWN)] + [name for name in unread if not name.startswith(OWN)][:_MOST_UNREAD]
+        own, others = ([name for name in unread if name.startswith(OWN) is is_own] for is_own in (True, False))
+        return own[:_MOST_UNREAD] + others[:_MOST_UNREAD]
 
     # The two texts.
 

@@ -19,7 +19,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtobufSpan
 TURN = "footnote.turn"
 _SAFE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,79}", re.ASCII)
 _NUMBER_IN_NAME = re.compile(r"\.[0-9]+(?=\.|$)")
-_MOST_SHOWN_SPANS, _MOST_SHOWN_NAMES = 50, 60
+_MOST_SHOWN_SPANS, _MOST_SHOWN_NAMES, _MOST_SHOWN_IN_ALL = 50, 60, 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +169,14 @@ def general_name(name: str) -> str:
 
 def outline(trace: TraceSpans) -> list[dict[str, Any]]:
     """Return what came of a trace: for each span its name, what it did, its depth and the names of its attributes."""
-    return [
-        {
-            "name": span.name if shown_name(span.name.replace(" ", "_")) else "",
-            "kind": shown_name(span.kind),
-            "depth": depth,
-            "attributes": list(islice(_names(span), _MOST_SHOWN_NAMES)),
-        }
-        for span, depth in islice(_in_tree(trace), _MOST_SHOWN_SPANS)
-    ]
+    left = _MOST_SHOWN_IN_ALL
+    shown: list[dict[str, Any]] = []
+    for span, depth in islice(_in_tree(trace), _MOST_SHOWN_SPANS):
+        names = list(islice(_names(span), min(left, _MOST_SHOWN_NAMES)))
+        left -= len(names)
+        name = span.name if shown_name(span.name.replace(" ", "_")) else ""
+        shown.append({"name": name, "kind": shown_name(span.kind), "depth": depth, "attributes": names})
+    return shown
 
 
 def _names(span: SpanValues) -> Iterator[str]:

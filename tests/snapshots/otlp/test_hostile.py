@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from reviewers.ledger.models import AuditEvent
 from reviewers.snapshots.models import Snapshot, Trace, WaitingSpans
-from reviewers.snapshots.otlp import encoding
+from reviewers.snapshots.otlp import actions, encoding
 from tests.api.sending import program_of
 from tests.factories import make_organisation, sign_in
 from tests.snapshots.otlp.tracing import (
@@ -361,3 +363,113 @@ def test_a_span_cannot_name_another_organisation(program, organisation):
 
     assert Snapshot.objects.get().organisation == organisation
     assert "footnote.organisation" in Trace.objects.get().unread
+
+
+def raw_span(rest: bytes, trace: int = 1, number: int = 1) -> bytes:
+    return encoding._field(2, encoding._field(1, trace.to_bytes(16)) + encoding._field(2, number.to_bytes(8)) + rest)
+
+
+def raw_request(*spans: bytes, resource: bytes = b"") -> bytes:
+    return encoding._field(1, encoding._field(1, resource) + encoding._field(2, b"".join(spans)))
+
+
+def raw_attribute(name: str, text: str = "") -> bytes:
+    return encoding._field(1, name.encode()) + encoding._field(2, encoding._field(1, text.encode()))
+
+
+SMALL_PARTS_OF_SPANS = {"attributes": b"\x4a\x00", "events": b"\x5a\x00", "links": b"\x6a\x00"}
+
+
+@pytest.mark.parametrize("name", SMALL_PARTS_OF_SPANS)
+def test_millions_of_empty_parts_of_one_span_are_counted_before_they_are_read(program, name, monkeypatch):
+    monkeypatch.setattr(encoding, "MOST_PARTS", 1)  # reading them would take these parts
+
+    response = post_body(program, raw_request(raw_span(SMALL_PARTS_OF_SPANS[name] * 500_000)))
+
+    assert accepted(response) == (1, "a span has more than 10,000 attributes")
+
+
+@pytest.mark.parametrize("name", SMALL_PARTS_OF_SPANS)
+def test_all_spans_of_a_request_have_so_many_parts_together(program, name):
+    body = raw_request(*(raw_span(SMALL_PARTS_OF_SPANS[name] * 10_000, number=number) for number in range(1, 42)))
+
+    response = post_body(program, body)
+
+    assert (response.status_code, reason_of(response)) == (
+        413,
+        "has more than 400,000 attributes, events and links; send fewer spans at once",
+    )
+
+
+def test_attributes_of_resources_are_parts_as_well(program):
+    response = post_body(program, raw_request(raw_span(b""), resource=b"\x0a\x00" * 400_001))
+
+    assert response.status_code == 413
+
+
+def test_a_body_in_json_has_so_many_objects(program):
+    response = post_body(program, b'{"resourceSpans": [' + b"{}," * 60_000 + b"{}]}", JSON)
+
+    assert (response.status_code, reason_of(response, JSON)) == (
+        413,
+        "in JSON the body may have 60,000 objects; send fewer spans at once, or protobuf",
+    )
+
+
+def test_a_request_has_so_many_traces(program):
+    response = post_body(program, raw_request(*(raw_span(b"", trace=number) for number in range(1, 5_002))))
+
+    assert (response.status_code, reason_of(response)) == (413, "has more than 5,000 traces; send fewer at once")
+
+
+@pytest.mark.parametrize("content_type", [PROTOBUF, JSON])
+def test_of_a_resource_only_its_service_is_stored_with_each_trace(program, content_type):
+    request = request_of(*(span(ANSWER, trace_id=bytes([number]) * 16) for number in range(1, 51)))
+    request.resource_spans[0].resource.attributes.add(key="padding").value.string_value = "x" * 100_000
+    body = as_json(request) if content_type == JSON else request.SerializeToString()
+
+    assert post_body(program, body, content_type).status_code == 200
+    assert Trace.objects.count() == 50
+    assert all(b"caremate" in bytes(each.content) for each in WaitingSpans.objects.all())
+    assert sum(len(bytes(each.content)) for each in WaitingSpans.objects.all()) < 50 * 300
+
+
+def test_going_on_with_many_traces_takes_few_statements(program, django_assert_max_num_queries):
+    for number in (1, 2):
+        body = raw_request(*(raw_span(b"", trace=trace, number=number) for trace in range(1, 201)))
+        with django_assert_max_num_queries(30):
+            assert accepted(post_body(program, body)) == (0, "")
+
+    assert set(Trace.objects.values_list("span_count", flat=True)) == {2}
+
+
+def test_so_do_late_spans_of_many_traces(program, organisation, django_assert_max_num_queries):
+    send(program, *(span(ANSWER, trace_id=bytes([number]) * 16) for number in range(1, 31)))
+    end(organisation)
+
+    with django_assert_max_num_queries(30):
+        send(program, *(child(trace_id=bytes([number]) * 16) for number in range(1, 31)))
+
+    assert set(Trace.objects.values_list("late_count", flat=True)) == {1}
+    assert AuditEvent.objects.filter(action="spans.late").count() == 30
+
+
+def test_a_trace_keeps_so_many_names_whatever_was_sent(program, organisation):
+    names = [f"footnote.{number:05d}".ljust(78, "x") for number in range(5_000)]
+    spans = [child(dict.fromkeys(names[start : start + 100], "x"), number=start // 100) for start in range(0, 5_000, 100)]
+    send(program, span({"name": "no answer"}), *spans)
+    end(organisation)
+
+    trace = Trace.objects.get()
+    assert len(trace.unread) == 50
+    assert sum(len(each["attributes"]) for each in trace.outline) == 600
+
+
+def test_old_traces_are_forgotten_in_pieces(program, organisation, monkeypatch):
+    monkeypatch.setattr(actions, "_FORGOTTEN_AT_ONCE", 2)
+    send(program, *(span({"name": "no answer"}, trace_id=bytes([number]) * 16) for number in range(1, 6)))
+    end(organisation)
+
+    actions.forget_old(timezone.now() + timedelta(days=8))
+
+    assert not Trace.objects.exists()
