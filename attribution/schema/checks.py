@@ -50,7 +50,7 @@ class Checks:
         for key in value:
             if key not in required and key not in optional:
                 allowed = ", ".join((*required, *optional))
-                self.add(f"{place}.{_quoted(str(key))}".lstrip("."), f"is not known here; known are {allowed}")
+                self.add(f"{place}.{quoted(str(key))}".lstrip("."), f"is not known here; known are {allowed}")
         return value
 
     def mapping(self, value: Any, place: str, most: int) -> Mapping[str, Any]:
@@ -96,7 +96,7 @@ class Checks:
         before = len(self.problems)
         text = self.text(value, place)
         if text and len(self.problems) == before and not words_of(text):
-            self.add(place, f"“{_quoted(text)}” has no word in it")
+            self.add(place, f"“{quoted(text)}” has no word in it")
         return text
 
     def phrases(self, value: Any, place: str, most: int) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class Checks:
         """The prefix of a section's markers, in upper case."""
         text = self.text(value, place).upper()
         if text and not _PREFIX.fullmatch(text):
-            self.add(place, f"“{_quoted(text)}” is no prefix: up to 16 ASCII letters, digits and underscores, a letter first")
+            self.add(place, f"“{quoted(text)}” is no prefix: up to 16 ASCII letters, digits and underscores, a letter first")
         return text
 
     def field_name(self, name: str, place: str) -> None:
@@ -122,7 +122,7 @@ class Checks:
     def choice(self, value: Any, place: str, known: Sequence[str]) -> str:
         """One of some words."""
         if not isinstance(value, str) or value not in known:
-            shown = f"“{_quoted(value)}”" if isinstance(value, str) else _kind(value)
+            shown = f"“{quoted(value)}”" if isinstance(value, str) else _kind(value)
             self.add(place, f"{shown} is none of {', '.join(filter(None, known))}")
             return ""
         return value
@@ -146,10 +146,11 @@ class Checks:
         """Values of which none stands twice."""
         for value, count in Counter(values).items():
             if count > 1 and value:
-                self.add(place, f"{what} {_quoted(value)} stands {count} times")
+                self.add(place, f"{what} {quoted(value)} stands {count} times")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return the beginning of a long text, as far as a problem names it."""
     return text if len(text) <= _LONGEST_QUOTED else text[:_LONGEST_QUOTED] + "…"
 
 

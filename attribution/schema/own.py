@@ -12,11 +12,15 @@ from attribution.errors import SchemaError
 from attribution.model import FieldType
 from attribution.profile import Profile
 from attribution.registry import Registry, Section, Spoken
-from attribution.schema.checks import Checks
+from attribution.schema.checks import Checks, quoted
 from attribution.text import stem, words_of
 
 MOST_SECTIONS = 100
 MOST_FIELDS = 2_000
+"""Fields of one section."""
+MOST_FIELDS_IN_ALL = 5_000
+MOST_WORDS_IN_ALL = 20_000
+"""Synonyms, headings, values and phrases of the whole schema: answers are read for each of them."""
 MOST_WORDS = 50
 """Synonyms, headings, values or phrases in one list."""
 
@@ -97,7 +101,7 @@ def _read_section(data: Any, place: str, checks: Checks) -> OwnSection:
         prefix=checks.prefix(known.get("prefix"), f"{place}.prefix"),
         title=checks.text(known.get("title", name or "-"), f"{place}.title"),
         headings=checks.phrases(known.get("headings", []), f"{place}.headings", most=MOST_WORDS),
-        fields=tuple([_read_field(key, each, f"{place}.fields.{key}", checks) for key, each in fields.items()]),
+        fields=tuple([_read_field(key, each, f"{place}.fields.{quoted(key)}", checks) for key, each in fields.items()]),
     )
 
 
@@ -137,8 +141,19 @@ def _read_value(data: Any, place: str, checks: Checks) -> OwnValue:
     )
 
 
+def _check_size(sections: tuple[OwnSection, ...], checks: Checks) -> None:
+    fields = [field for section in sections for field in section.fields]
+    said = sum([len(each.headings) for each in sections]) + sum([len(each.synonyms) for each in fields])
+    said += sum([1 + len(value.phrases) for field in fields for value in field.values])
+    if len(fields) > MOST_FIELDS_IN_ALL:
+        checks.add("sections", f"have {len(fields):,} fields; {MOST_FIELDS_IN_ALL:,} are the most")
+    if said > MOST_WORDS_IN_ALL:
+        checks.add("sections", f"have {said:,} synonyms, headings, values and phrases; {MOST_WORDS_IN_ALL:,} are the most")
+
+
 def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
     """Names and prefixes are distinct, and fields of one name, however it is written, are described alike: it is all that tells them."""
+    _check_size(sections, checks)
     checks.distinct([each.name for each in sections], "sections", "the name")
     checks.distinct([each.prefix for each in sections], "sections", "the prefix")
     described: dict[str, tuple[str, OwnField]] = {}
@@ -147,7 +162,10 @@ def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
         for field in section.fields:
             first, other = described.setdefault("_".join(words_of(field.name)) or field.name.lower(), (section.name, field))
             if replace(other, name="") != replace(field, name=""):
-                checks.add(f"sections.{number}.fields.{field.name}", f"is described in another way in {first}; a name means one thing")
+                checks.add(
+                    f"sections.{number}.fields.{quoted(field.name)}",
+                    f"is described in another way in {quoted(first)}; a name means one thing",
+                )
 
 
 @lru_cache(maxsize=64)
@@ -162,16 +180,15 @@ def under_schema(profile: Profile, schema: Schema) -> Profile:
 def registry_of(schema: Schema, shipped: Registry) -> Registry:
     """The registry that a schema describes; concepts and words that mean nothing by themselves are those that are shipped."""
     fields = {_known_as(each.name): each for each in schema.fields}
-    phrases: dict[str, tuple[tuple[str, ...], ...]] = {}
+    phrases: dict[str, list[tuple[str, ...]]] = {}
     for value in [value for field in fields.values() for value in field.values if value.phrases]:
-        known = _known_as(value.value)
-        phrases[known] = (*phrases.get(known, ()), *map(words_of, value.phrases))
+        phrases.setdefault(_known_as(value.value), []).extend(map(words_of, value.phrases))
     return Registry(
         sections=tuple([_section(each) for each in schema.sections]),
         types={name: FieldType(field.type) for name, field in fields.items() if field.type},
         type_suffixes=(),
         enum_values={name: tuple([each.value for each in field.values]) for name, field in fields.items() if field.values},
-        value_phrases=phrases,
+        value_phrases={value: tuple(several) for value, several in phrases.items()},
         concepts=shipped.concepts,
         generic_label_stems=shipped.generic_label_stems,
         is_closed=True,

@@ -197,3 +197,8 @@ def _settings(address: str) -> dict[str, Any]:
         "OPTIONS": {"application_name": "footnote", **parts},
         "ATOMIC_REQUESTS": False,
     }
+
+
+def limit_statements(seconds: int) -> None:
+    """Have the database end longer statements on the connections that this process opens from now on."""
+    os.environ["PGOPTIONS"] = f"{os.environ.get('PGOPTIONS', '')} -c statement_timeout={seconds}s".strip()

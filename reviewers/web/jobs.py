@@ -7,8 +7,9 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-SHORT, LONG = "default", "long"
-"""Queues: of jobs that take seconds, such as periodic ones and mail, and of those that may take hours or wait for an endpoint."""
+SHORT, LONG, TRACES = "default", "long", "traces"
+"""Queues: of jobs that take seconds, such as periodic ones and mail, of those that may take hours or wait for an endpoint, and of freezing
+what programs have sent, which takes as long as they like."""
 
 MOST_ATTEMPTS = 5
 

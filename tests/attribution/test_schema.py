@@ -219,3 +219,43 @@ def test_everything_wrong_is_told_at_once():
         "sections.0.prefix",
         "sections.0.fields.mood.type",
     ]
+
+
+def sections_of(count: int, **described: Any) -> dict[str, Any]:
+    fields = [f"f{number}" for number in range(count)]
+    cut = [fields[start : start + 1_000] for start in range(0, count, 1_000)]
+    sections = [{"name": f"s{at}", "prefix": f"P{at}", "fields": dict.fromkeys(names, described)} for at, names in enumerate(cut)]
+    return DATA | {"sections": sections}
+
+
+TOO_MUCH = {
+    "fields": (sections_of(5_001), "have 5,001 fields; 5,000 are the most"),
+    "synonyms": (
+        sections_of(401, synonyms=["ache"] * 50),
+        "have 20,050 synonyms, headings, values and phrases; 20,000 are the most",
+    ),
+    "phrases": (
+        sections_of(401, type="enum", values=[{"value": "slight", "phrases": ["a bit"] * 49}]),
+        "have 20,050 synonyms, headings, values and phrases; 20,000 are the most",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_a_schema_holds_so_much_in_all(name):
+    data, reason = TOO_MUCH[name]
+
+    with pytest.raises(SchemaError) as caught:
+        read_schema(data)
+
+    assert list(caught.value.problems) == [("sections", reason)]
+
+
+def test_a_long_name_is_not_repeated_in_each_problem():
+    long = "x" * 100_000
+
+    with pytest.raises(SchemaError) as caught:
+        read_schema(changed(fields={long: {"synonyms": [1] * 50}}))
+
+    assert len(caught.value.problems) == 50
+    assert max(len(place) for place, _ in caught.value.problems) < 100

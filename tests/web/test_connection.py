@@ -7,10 +7,12 @@ import time
 
 import psycopg
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from reviewers.web.http import server
+from reviewers.web.management.commands import work
 
 pytestmark = pytest.mark.usefixtures("committed")
 
@@ -61,5 +63,29 @@ def test_no_statement_of_a_request_goes_on_for_ever(monkeypatch):
         with connection.cursor() as cursor:
             cursor.execute("SHOW statement_timeout")
             assert cursor.fetchone() == ("1min",)
+    finally:
+        connection.close()
+
+
+def test_no_statement_of_a_job_goes_on_for_ever(monkeypatch):
+    """It would hold its place in the queue, and others would wait for its locks."""
+    monkeypatch.setenv("PGOPTIONS", "")
+    monkeypatch.setattr(work, "_work", read_limit)
+    monkeypatch.setattr(work, "background_loops", [])
+    try:
+        work.Command().handle()
+    finally:
+        connection.close()
+
+
+async def read_limit(_: object) -> None:
+    assert await sync_to_async(limit_now)() == "30min"
+
+
+def limit_now() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SHOW statement_timeout")
+            return str(cursor.fetchone()[0])
     finally:
         connection.close()

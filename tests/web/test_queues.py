@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
-from reviewers.web.jobs import LONG, SHORT
+from reviewers.web.jobs import LONG, SHORT, TRACES
 from reviewers.web.management.commands.work import AT_ONCE
 
 MAY_TAKE_LONG = {
@@ -30,6 +30,12 @@ def test_what_may_take_long_is_in_a_queue_of_its_own():
 
     assert {task.name for task in app.tasks.values() if task.queue == LONG} == MAY_TAKE_LONG
     assert all(each.task.queue == SHORT for each in app.periodic_registry.periodic_tasks.values())
+
+
+def test_freezing_what_programs_send_keeps_nobody_else_waiting():
+    app.perform_import_paths()
+
+    assert [task.name for task in app.tasks.values() if task.queue == TRACES] == ["reviewers.snapshots.otlp.jobs.freeze_traces"]
 
 
 def test_no_periodic_job_runs_twice_at_once():

@@ -15,6 +15,7 @@ from procrastinate.exceptions import AlreadyEnqueued
 from reviewers.accounts.jobs import in_each_organisation
 from reviewers.snapshots.models import Trace, TraceState
 from reviewers.snapshots.otlp import actions
+from reviewers.web.jobs import TRACES
 from reviewers.web.tenancy import tenant
 
 _LONGEST = 20
@@ -29,7 +30,7 @@ def defer_freezing(organisation_id: UUID, *, seconds: float | None = None) -> No
         freeze_traces.configure(queueing_lock=name, lock=name, schedule_in={"seconds": wait}).defer(organisation=str(organisation_id))
 
 
-@app.task
+@app.task(queue=TRACES)
 def freeze_traces(*, organisation: str) -> None:
     """Freeze the complete traces of an organisation. While others wait for spans, the job is queued again."""
     organisation_id = UUID(organisation)

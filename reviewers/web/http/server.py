@@ -19,7 +19,7 @@ from gunicorn.glogging import Logger
 from gunicorn.http.message import Request
 from gunicorn.workers.gthread import ThreadWorker
 
-from reviewers.web.config import read_bool
+from reviewers.web.config import limit_statements, read_bool
 from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
 from reviewers.web.http.turns import Turns, client_of
 
@@ -27,7 +27,7 @@ COLLECTOR = (50_000, 20, 100)
 """Thresholds of Python's cycle collector. Requests make many short-lived tuples; the default of 700 costs a tenth of the time."""
 
 LONGEST_STATEMENT = 60
-"""Seconds after which the database ends a statement of a request, such as one that waits for a lock. The worker's may take longer."""
+"""Seconds after which the database ends a statement of a request, such as one that waits for a lock. The worker's may take half an hour."""
 
 _LARGE_REQUEST = 256 * 1024
 
@@ -242,4 +242,4 @@ def post_fork(server: Any, worker: Any) -> None:
     """Set the thresholds of the cycle collector, and the limit of statements on the connections that the process will open."""
     del server, worker
     gc.set_threshold(*COLLECTOR)
-    os.environ["PGOPTIONS"] = f"{os.environ.get('PGOPTIONS', '')} -c statement_timeout={LONGEST_STATEMENT}s".strip()
+    limit_statements(LONGEST_STATEMENT)

@@ -11,14 +11,19 @@ from threading import Event, Thread
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db import connections
 from procrastinate import App
 from procrastinate.contrib.django import app
 
+from reviewers.web.config import limit_statements
 from reviewers.web.hooks import background_loops
-from reviewers.web.jobs import LONG, SHORT
+from reviewers.web.jobs import LONG, SHORT, TRACES
 
-AT_ONCE = {SHORT: 2, LONG: 2}
+AT_ONCE = {SHORT: 2, LONG: 2, TRACES: 2}
 """Jobs of each queue that run at the same time: however many long ones there are, short ones do not wait for them."""
+
+LONGEST_STATEMENT = 30 * 60
+"""Seconds after which the database ends a statement of a job. None takes so long, unless it waits for a lock that is never given back."""
 
 _PATIENCE = 10
 """Seconds that a loop has to end."""
@@ -29,6 +34,8 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         del options
+        limit_statements(LONGEST_STATEMENT)
+        connections.close_all()  # those of the worker are opened with this limit
         with _loops_running(), app.replace_connector(app.connector.get_worker_connector()) as working:  # type: ignore[attr-defined]  # Django's
             asyncio.run(_work(working))
 
