@@ -10,6 +10,9 @@ define MAKE_ENVIRONMENT
 $(PYTHON) -m venv .venv
 endef
 
+# Images often forbid to keep what is compiled; then each of our many processes compiles everything anew, for longer than it works.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-all compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
 
 demo: .venv/runtime.stamp
