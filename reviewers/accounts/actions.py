@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import Draft, KeyUse, Membership, Organisation, Scope, SearchWay, ServiceKey, User
+from reviewers.accounts.models import Draft, KeyUse, Membership, Organisation, QuoteDemand, Scope, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import check_can_be_chosen
 from reviewers.web.tenancy import tenant
 
@@ -75,16 +75,30 @@ def switch_repair(*, organisation: Organisation, on: bool, at: datetime, by: Act
     _switch(organisation, "repairs_answers", on=on, at=at, by=by)
 
 
-@transaction.atomic
+def switch_required_citations(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
+    """Make it an issue that an answer cites nothing, or stop. Frozen snapshots stay as they are."""
+    _switch(organisation, "requires_citations", on=on, at=at, by=by)
+
+
+def switch_quotes(*, organisation: Organisation, to: QuoteDemand, at: datetime, by: Actor) -> None:
+    """Set what is asked of quotes in citations. Frozen snapshots stay as they are."""
+    _choose(organisation, "quotes", to, at, by)
+
+
 def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: datetime, by: Actor) -> None:
     """Set how citations are looked for in answers that come without any. Frozen snapshots stay as they are."""
     check_can_be_chosen(to)
-    before = Organisation.objects.select_for_update().values_list("citation_search", flat=True).get(pk=organisation.pk)
+    _choose(organisation, "citation_search", to, at, by)
+
+
+@transaction.atomic
+def _choose(organisation: Organisation, field: str, to: SearchWay | QuoteDemand, at: datetime, by: Actor) -> None:
+    before = Organisation.objects.select_for_update().values_list(field, flat=True).get(pk=organisation.pk)
     if before != to:
-        Organisation.objects.filter(pk=organisation.pk).update(citation_search=to)
-        details = {"switch": "citation_search", "from": before, "to": to.value}
+        Organisation.objects.filter(pk=organisation.pk).update(**{field: to})
+        details = {"switch": field, "from": before, "to": to.value}
         announce(Announcement("switch.changed", organisation.id, by, at, "organisation", organisation.id, details))
-    organisation.citation_search = to
+    setattr(organisation, field, to)
 
 
 @transaction.atomic

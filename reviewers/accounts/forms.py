@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 
-from reviewers.accounts.models import Role, Scope, SearchWay, User
+from reviewers.accounts.models import QuoteDemand, Role, Scope, SearchWay, User
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
@@ -26,6 +26,12 @@ class SearchWayForm(forms.Form):
     """A way of looking for citations that this deployment supports."""
 
     to = forms.TypedChoiceField(choices=lambda: [each for each in SearchWay.choices if can_be_chosen(SearchWay(each[0]))], coerce=SearchWay)
+
+
+class QuotesForm(forms.Form):
+    """What is asked of quotes in citations."""
+
+    to = forms.TypedChoiceField(choices=QuoteDemand, coerce=QuoteDemand)
 
 
 class ServiceKeyForm(forms.Form):

@@ -41,6 +41,14 @@ class SearchWay(models.TextChoices):
     MODEL = "model", "By a model"
 
 
+class QuoteDemand(models.TextChoices):
+    """What an organisation asks of quotes in citations. The values are the engine's, and part of audit events."""
+
+    OFF = "off", "Not checked"
+    OPTIONAL = "optional", "Checked"
+    REQUIRED = "required", "Required"
+
+
 class UserManager(BaseUserManager["User"]):
     """The manager of users."""
 
@@ -81,7 +89,9 @@ class User(AbstractBaseUser, Identified):
 class Organisation(Identified, TenantLookup):
     """A tenant. Its switches take effect at once, and each change is an audit event.
 
-    ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks for citations in them.
+    With ``requires_citations`` an answer that cites nothing has an issue; ``quotes`` says whether citations need quotes, and whether these
+    are compared with their sources. ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks
+    for citations in them.
     ``open_alarms`` counts the alarms that nobody has acknowledged, so that every page can show it. Pages show scores instead of confidences
     for attributions under ``suspended_profiles``.
     """
@@ -93,6 +103,8 @@ class Organisation(Identified, TenantLookup):
     asks_for_citations = models.BooleanField(default=False)
     requires_second_factor = models.BooleanField(default=False)
     asks_why = models.BooleanField(default=False)
+    requires_citations = models.BooleanField(default=False)
+    quotes = models.CharField(max_length=10, choices=QuoteDemand, default=QuoteDemand.OPTIONAL)
     repairs_answers = models.BooleanField(default=False)
     citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
     open_alarms = models.IntegerField(default=0, db_default=0)
@@ -102,6 +114,7 @@ class Organisation(Identified, TenantLookup):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(citation_search__in=SearchWay.values), name="citation_search_known"),
+            models.CheckConstraint(condition=Q(quotes__in=QuoteDemand.values), name="quotes_known"),
         ]
 
     def __str__(self) -> str:

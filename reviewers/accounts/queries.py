@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.models import Invitation, KeyUse, Membership, Organisation, Role, SearchWay, ServiceKey, User
+from reviewers.accounts.models import Invitation, KeyUse, Membership, Organisation, QuoteDemand, Role, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
 from reviewers.web.statements import Columns, read_joined
 from reviewers.web.tenancy import tenant
@@ -209,6 +209,14 @@ def list_service_keys(organisation: Organisation, now: datetime) -> list[KeyRow]
         )
         for key in ServiceKey.objects.select_related("owner", "last_use").filter(organisation=organisation).order_by("-created_at")
     ]
+
+
+QUOTE_DEMANDS: Mapping[str, str] = {
+    QuoteDemand.REQUIRED: "Required: a citation that can carry a quote and does not is an issue, and every quote is compared.",
+    QuoteDemand.OPTIONAL: "Checked: quotes that are given are compared with their source.",
+    QuoteDemand.OFF: "Not checked: an invented quote is not noticed, and limits nothing.",
+}
+"""What can be asked of quotes, in plain words, the strictest first."""
 
 
 def list_search_ways(organisation: Organisation) -> list[WayRow]:

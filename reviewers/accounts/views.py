@@ -10,6 +10,7 @@ from uuid import UUID
 from django.conf import settings as deployment
 from django.contrib import messages
 from django.core.exceptions import BadRequest
+from django.forms import Form
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts import actions, queries, retention, sessions
 from reviewers.accounts import texts as matrix
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, SearchWayForm, ServiceKeyForm, SwitchForm
+from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm, SearchWayForm, ServiceKeyForm, SwitchForm
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
@@ -61,12 +62,21 @@ def switch_repair(request: MemberRequest) -> HttpResponse:
 @requires(Permission.CHANGE_SWITCHES)
 def switch_citation_search(request: MemberRequest) -> HttpResponse:
     """Choose how citations are looked for in answers without any."""
-    form = SearchWayForm(request.POST)
-    if not form.is_valid():
-        return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
-    by = user_actor(request.member.user_id)
-    actions.switch_citation_search(organisation=request.member.organisation, to=form.cleaned_data["to"], at=timezone.now(), by=by)
-    return redirect("settings")
+    return _choose(request, SearchWayForm(request.POST), actions.switch_citation_search)
+
+
+@require_POST
+@requires(Permission.CHANGE_SWITCHES)
+def switch_required_citations(request: MemberRequest) -> HttpResponse:
+    """Switch whether it is an issue that an answer cites nothing."""
+    return _switch(request, actions.switch_required_citations)
+
+
+@require_POST
+@requires(Permission.CHANGE_SWITCHES)
+def switch_quotes(request: MemberRequest) -> HttpResponse:
+    """Choose what is asked of quotes in citations."""
+    return _choose(request, QuotesForm(request.POST), actions.switch_quotes)
 
 
 @require_POST
@@ -92,6 +102,14 @@ def _switch(request: MemberRequest, switch: Callable[..., None]) -> HttpResponse
     if not form.is_valid():
         return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
     switch(organisation=request.member.organisation, on=form.cleaned_data["on"], at=timezone.now(), by=user_actor(request.member.user_id))
+    return redirect("settings")
+
+
+def _choose(request: MemberRequest, form: Form, choose: Callable[..., None]) -> HttpResponse:
+    if not form.is_valid():
+        return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm()), status=422)
+    by = user_actor(request.member.user_id)
+    choose(organisation=request.member.organisation, to=form.cleaned_data["to"], at=timezone.now(), by=by)
     return redirect("settings")
 
 
@@ -132,6 +150,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") ->
         "organisation": organisation,
         "is_required_of_everybody": deployment.SECOND_FACTOR_REQUIRED,
         "ways": queries.list_search_ways(organisation),
+        "quotes": queries.QUOTE_DEMANDS,
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,
         "secret": secret,

@@ -19,7 +19,10 @@ from reviewers.accounts.models import Membership, Proof, RetentionPeriod, SignOn
 from reviewers.ledger.encoding import Row, row_of
 from reviewers.ledger.events import Action
 
-_SWITCHES = ("asks_for_citations", "requires_second_factor", "asks_why", "repairs_answers", "citation_search")
+_SWITCHES = (
+    *("asks_for_citations", "requires_second_factor", "asks_why"),
+    *("requires_citations", "quotes", "repairs_answers", "citation_search"),
+)
 _EXTERNAL = ("is_external", "external_reason", "external_until")
 _PLAN = (
     *("id", "organisation_id", "name", "state", "candidates", "draw", "share", "size", "seed", "triggers", "overlap", "is_blind", "rule"),

@@ -17,6 +17,7 @@ from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.ingest import store
+from reviewers.snapshots.ingest.citation_policy import read_policy
 from reviewers.snapshots.ingest.freeze import Frozen, freeze
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -34,7 +35,7 @@ def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combina
 def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, organisation: Organisation, at: datetime) -> dict[UUID, UUID]:
     """Write an attribution of each snapshot, with its event; return the attributions by snapshot. Call this in a transaction.
 
-    Each keeps the schema of its freezing, and a repair depends on the switch at that time. What is redacted while the engine reads is read
+    Each keeps the schema of its freezing, and what was asked of citations at that time. What is redacted while the engine reads is read
     again.
     """
     read = list(_with_policies(snapshots))
@@ -66,9 +67,9 @@ def _changed_since(read: Sequence[Snapshot]) -> QuerySet[Snapshot]:
 
 def _freeze(snapshot: Snapshot, profile: EngineProfile) -> Frozen:
     record = bytes(snapshot.record)
-    repairs = bool((getattr(snapshot, "policy", None) or {}).get("repairs")) and not is_answer_gone(record)
+    policy = read_policy(getattr(snapshot, "policy", None), repairs=not is_answer_gone(record))
     schema = find_used(snapshot.schema_id)
-    return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, repairs=repairs), id=snapshot.pk)
+    return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, policy=policy), id=snapshot.pk)
 
 
 def _rows(frozen: Frozen, organisation: Organisation, at: datetime) -> store.SnapshotRows:

@@ -15,12 +15,13 @@ from uuid import UUID
 
 from django.db import models
 
-from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, read_profile
+from attribution import DEFAULT_PROFILE, ENGINE_VERSION, CitationPolicy, Profile, read_profile
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutcome
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
+from reviewers.snapshots.ingest.citation_policy import read_policy
 from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments, Trace
@@ -79,8 +80,8 @@ def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribut
     """Yield the attributions of a snapshot, the oldest first, each with its derivation from a record."""
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
-        repairs = bool(documents and documents.policy.get("repairs")) and not is_answer_gone(left)
-        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, repairs=repairs)
+        policy = read_policy(documents.policy if documents else None, repairs=not is_answer_gone(left))
+        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, policy)
 
 
 def is_answer_gone(left: bytes) -> bool:
@@ -88,9 +89,9 @@ def is_answer_gone(left: bytes) -> bool:
     return bool(json.loads(left)["response"] == BARS)
 
 
-def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, *, repairs: bool) -> Frozen:
+def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, policy: CitationPolicy) -> Frozen:
     schema = find_used(snapshot.schema_id)
-    return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, repairs=repairs)
+    return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, policy=policy)
 
 
 def _profile(profile_id: str) -> Profile:
@@ -159,8 +160,8 @@ def _parts_of_freezing(
 ) -> dict[UUID, ClosedParts]:
     """Return all parts of the event of freezing, with the numbers of those that the redaction changes."""
     events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
-    repairs = bool(documents and documents.policy.get("repairs"))
-    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, repairs=repairs), attribution, documents)
+    policy = read_policy(documents.policy if documents else None)
+    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, policy), attribution, documents)
     remaining = dict(parts_of(left))
     closed = [number for number, (name, content) in enumerate(before) if remaining.get(name) != content]
     return {event_id: ClosedParts(before, closed) for event_id in events.values_list("id", flat=True)}

@@ -23,7 +23,7 @@ def stand(member) -> tuple[bool, str]:
 
 def radios(client) -> dict[str, tuple[bool, bool]]:
     """The ways on the page: whether each is chosen and can be."""
-    found = read_markup(client.get("/settings/")).find("input", type="radio")
+    found = read_markup(client.get("/settings/")).one("form", action=SEARCH).find("input", type="radio")
     return {each["value"]: (each.get("checked") is not None, each.get("disabled") is None) for each in found}
 
 

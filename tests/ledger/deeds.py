@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair
+from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair, switch_required_citations
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import invite
 from reviewers.accounts.models import Organisation, Role, Scope, SearchWay, ServiceKey
@@ -102,6 +102,8 @@ EVENTS: dict[str, Expected] = {
     "switch_citations": [("switch.changed", "organisation")],
     "switch_repair": [("switch.changed", "organisation")],
     "switch_citation_search": [("switch.changed", "organisation")],
+    "switch_required_citations": [("switch.changed", "organisation")],
+    "switch_quotes": [("switch.changed", "organisation")],
     "switch_second_factor": [("switch.changed", "organisation")],
     "switch_asking_why": [("switch.changed", "organisation")],
     "traces": [],
@@ -314,6 +316,7 @@ def make_ground() -> Ground:
     item = make_item(organisation, **RECORD)
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
     switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=NOW, by=SYSTEM)
+    switch_required_citations(organisation=organisation, on=True, at=NOW, by=SYSTEM)
     invitation = invite(organisation=organisation, email="olive@example.org", role=Role.REVIEWER, at=timezone.now(), by=SYSTEM)
     return Ground(organisation.pk, item.pk, *_make_key(organisation), invitation.pk)
 

@@ -17,6 +17,7 @@ import pytest
 from attribution import (
     DEFAULT_PROFILE,
     Attribution,
+    CitationPolicy,
     DocumentAttribution,
     FieldAttribution,
     FieldType,
@@ -372,7 +373,8 @@ def found_in(number: int) -> list[tuple[str, str]]:
 def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_be():
     (repaired,) = [each for each in shown() if each.record.get("repairs")]
     citing = read_citation_input(repaired.turn)
-    frozen = freeze_documents(citing, response=repaired.turn["response"], question="", answered_on=None, repairs=True)
+    response, policy = repaired.turn["response"], CitationPolicy(repairs=True)
+    frozen = freeze_documents(citing, response=response, question="", answered_on=None, policy=policy)
     assert (repaired.turn["id"], frozen.attached, repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
 
 

@@ -12,6 +12,9 @@ from reviewers.snapshots.models import SnapshotDocuments
 from tests.events import actions_of, events
 from tests.factories import CITED, UNCITED, make_item
 
+USUAL = {"required": False, "quotes": "optional"}
+"""The rest of the policy that is kept with an answer."""
+
 
 @pytest.fixture
 def repairing(organisation) -> Organisation:
@@ -28,7 +31,12 @@ def stored(item) -> tuple[SnapshotDocuments, dict]:
 def test_while_the_switch_is_off_an_answer_stays_as_it_came(organisation):
     row, document = stored(make_item(organisation, **UNCITED))
 
-    assert (row.policy, row.repaired_count, row.validity, document["references"]) == ({"repairs": False}, 0, "red", [])
+    assert (row.policy, row.repaired_count, row.validity, document["references"]) == (
+        USUAL | {"repairs": False},
+        0,
+        "red",
+        [],
+    )
     assert events("answer.repaired") == []
 
 
@@ -39,7 +47,12 @@ def test_the_best_are_attached_without_a_place_and_lift_to_yellow_and_no_further
     assert [each["source_ids"] for each in document["references"]] == [["doc-2"], ["doc-3"], ["doc-5"], ["doc-6"]]
     assert {each["status"] for each in document["references"]} == {"repaired"}
     assert not [each for each in document["references"] if "position" in each or "start" in each]
-    assert (row.policy, row.repaired_count, row.cited_count, row.validity) == ({"repairs": True}, 4, 0, "yellow")
+    assert (row.policy, row.repaired_count, row.cited_count, row.validity) == (
+        USUAL | {"repairs": True},
+        4,
+        0,
+        "yellow",
+    )
 
 
 def test_each_repair_is_one_event_that_commits_to_what_was_attached(repairing):

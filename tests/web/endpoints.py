@@ -43,6 +43,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "switch_citations": (Permission.CHANGE_SWITCHES, POST),
     "switch_repair": (Permission.CHANGE_SWITCHES, POST),
     "switch_citation_search": (Permission.CHANGE_SWITCHES, POST),
+    "switch_required_citations": (Permission.CHANGE_SWITCHES, POST),
+    "switch_quotes": (Permission.CHANGE_SWITCHES, POST),
     "switch_second_factor": (Permission.MANAGE_SIGN_IN, POST),
     "switch_asking_why": (Permission.MANAGE_SIGN_IN, POST),
     "create_key": (Permission.MANAGE_KEYS, POST),

@@ -39,6 +39,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "switch_citations": {"on": "1"},
         "switch_repair": {"on": "0"},
         "switch_citation_search": {"to": "off"},
+        "switch_required_citations": {"on": "0"},
+        "switch_quotes": {"to": "off"},
         "switch_second_factor": {"on": "1"},
         "switch_asking_why": {"on": "1"},
         "upload_schema": {"text": schema_text("2027-01")},

@@ -23,6 +23,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import got_request_exception, request_finished, request_started
 from django.db import close_old_connections, transaction
 
+from attribution import CitationPolicy
 from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import RecordError, read_record
 from reviewers.web.http.middleware import refuse_unreadable_bodies
@@ -120,7 +121,7 @@ def try_record(chance: Random) -> str:
         record = read_record(make_line(chance))
     except RecordError as error:
         return f"refused {error.status}"
-    freeze(record, NOW, repairs=chance.random() < 0.5)
+    freeze(record, NOW, policy=CitationPolicy(repairs=chance.random() < 0.5))
     return "frozen"
 
 

@@ -280,6 +280,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),
     "citation_search_known": lambda _: Organisation.objects.update(citation_search="guess"),
+    "quotes_known": lambda _: Organisation.objects.update(quotes="some"),
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),
     "membership_role_known": lambda _: Membership.objects.update(role="owner"),
     "external_auditor_until_when_and_why": lambda _: Membership.objects.update(is_external=True),

@@ -38,6 +38,8 @@ class Migration(migrations.Migration):
                 ('asks_for_citations', models.BooleanField(default=False)),
                 ('requires_second_factor', models.BooleanField(default=False)),
                 ('asks_why', models.BooleanField(default=False)),
+                ('requires_citations', models.BooleanField(default=False)),
+                ('quotes', models.CharField(choices=[('off', 'Not checked'), ('optional', 'Checked'), ('required', 'Required')], default='optional', max_length=10)),
                 ('repairs_answers', models.BooleanField(default=False)),
                 ('citation_search', models.CharField(choices=[('off', 'Off'), ('words', 'By words'), ('model', 'By a model')], default='off', max_length=10)),
                 ('open_alarms', models.IntegerField(db_default=0, default=0)),
@@ -47,6 +49,7 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('citation_search__in', ['off', 'words', 'model'])), name='citation_search_known'),
+                    models.CheckConstraint(condition=models.Q(('quotes__in', ['off', 'optional', 'required'])), name='quotes_known'),
                 ],
             },
         ),

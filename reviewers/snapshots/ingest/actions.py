@@ -24,6 +24,7 @@ from reviewers.snapshots import jobs
 from reviewers.snapshots.citation_search import actions
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
 from reviewers.snapshots.ingest import store
+from reviewers.snapshots.ingest.citation_policy import policy_of
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
@@ -189,7 +190,7 @@ def _try_to_freeze(
 ) -> tuple[Outcome, Frozen | None]:
     try:
         profile, schema = profiles[combination_of(record.names)], schemas.get(record.names["schema_version"])
-        frozen = freeze(record, at, profile, schema=schema, repairs=organisation.repairs_answers)
+        frozen = freeze(record, at, profile, schema=schema, policy=policy_of(organisation))
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
     return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen

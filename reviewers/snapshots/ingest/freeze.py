@@ -43,16 +43,19 @@ from reviewers.web.models import uuid7
 
 _DOCUMENTS_COMPRESSION = 1
 
+USUAL = CitationPolicy()
+"""Asked of citations where an organisation has set nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrozenDocuments:
-    """An attribution to documents, ready to be stored. ``repairs`` is the organisation's switch for repairs."""
+    """An attribution to documents, ready to be stored, with the policy that it was made under."""
 
     attribution: DocumentAttribution
     document: bytes
     digest: bytes
     issues: dict[str, int]
-    repairs: bool
+    policy: CitationPolicy
 
     @property
     def attached(self) -> list[str]:
@@ -62,23 +65,20 @@ class FrozenDocuments:
 
 
 def freeze_documents(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy = USUAL
 ) -> FrozenDocuments | None:
-    """Attribute an answer to documents; return None if the record neither has nor cites any. Raise ``RecordError`` for invalid input.
-
-    ``repairs`` attaches the best of the sources to an answer that cites none.
-    """
+    """Attribute an answer to documents; return None if the record neither has nor cites any. Raise ``RecordError`` for invalid input."""
     if not citing.is_given:
         return None
-    return attribute_citing(citing, response=response, question=question, answered_on=answered_on, repairs=repairs)
+    return attribute_citing(citing, response=response, question=question, answered_on=answered_on, policy=policy)
 
 
 def attribute_citing(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, repairs: bool = False
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy = USUAL
 ) -> FrozenDocuments:
     """Like `freeze_documents`, for an answer whose citations may all have been removed."""
     try:
-        attribution = _attribute(citing, response, question, answered_on, CitationPolicy(repairs=repairs))
+        attribution = _attribute(citing, response, question, answered_on, policy)
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
     document = canonical_bytes(encode_documents(attribution))
@@ -87,7 +87,7 @@ def attribute_citing(
         document=zlib.compress(document, _DOCUMENTS_COMPRESSION),
         digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
         issues=dict(sorted(Counter(issue.code.value for issue in attribution.issues).items())),
-        repairs=repairs,
+        policy=policy,
     )
 
 
@@ -193,11 +193,11 @@ class Frozen:
 
 
 def freeze(
-    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, repairs: bool = False
+    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, policy: CitationPolicy = USUAL
 ) -> Frozen:
     """Attribute a record; raise ``RecordError`` if the engine cannot read its context.
 
-    ``schema`` is used instead of the shipped registry of fields. ``repairs`` is the organisation's switch.
+    ``schema`` is used instead of the shipped registry of fields. ``policy`` is what the organisation asks of citations.
     """
     profile = under_schema(profile, schema.schema) if schema else profile
     threshold = _threshold(record, profile)
@@ -205,7 +205,7 @@ def freeze(
     answered_at = record.answered_at or at
     answered_on = answered_at.date() if record.answered_at else None
     cited = freeze_documents(
-        record.citing, response=record.response, question=record.user_text, answered_on=answered_at.date(), repairs=repairs
+        record.citing, response=record.response, question=record.user_text, answered_on=answered_at.date(), policy=policy
     )
     shown = cited.attribution if cited else None
     try:

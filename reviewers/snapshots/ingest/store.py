@@ -13,6 +13,7 @@ from django.db import transaction
 from attribution import Profile as EngineProfile
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.encoding import Row, rows_of
+from reviewers.snapshots.ingest.citation_policy import policy_data
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, completeness_of, profile_document
 from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.web.models import uuid7
@@ -105,7 +106,7 @@ def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_i
         trust=attribution.answer_trust.level.value,
         source_count=len(attribution.sources),
         cited_count=len(attribution.cited),
-        policy={"repairs": frozen.repairs},
+        policy=policy_data(frozen.policy),
         repaired_count=len(frozen.attached),
         is_withheld=bool(attribution.abstention_reason),
     )
