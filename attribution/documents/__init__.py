@@ -36,7 +36,7 @@ from attribution.documents.searching import (
     search_by_words,
 )
 from attribution.documents.source import CitableSource, SourceKind
-from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel
+from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel, TrustRegistry, read_trust
 from attribution.documents.validity import Colour, Validity
 
 __all__ = [
@@ -78,6 +78,7 @@ __all__ = [
     "Target",
     "ToolCall",
     "TrustLevel",
+    "TrustRegistry",
     "Validity",
     "attribute_documents",
     "coverage_report",
@@ -91,6 +92,7 @@ __all__ = [
     "question_for_model",
     "read_completion",
     "read_given",
+    "read_trust",
     "render_sources",
     "search_by_words",
 ]

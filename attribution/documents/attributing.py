@@ -64,7 +64,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
         repair(ledger, clean.text, withheld)
     checker = Checker(turn.known.all, clean.text, part_read(question), policy.quotes)
     references = tuple(checker.check(ledger.references))
-    trust = trust_in_sources(turn.known.all, answered_on)
+    trust = trust_in_sources(turn.known.all, answered_on, policy.trust)
     misnumbered = find_misnumbered(references, turn.known, clean.text, part_read(question))
     found = (*ledger.issues, *ledger.shortened(), *checker.issues, *misnumbered, *checker.unchecked())
     failures = failures_of(references, found)
@@ -79,7 +79,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
         issues=found,
         validity=validity_of(references, clean.text, failures, trust),
         trust=trust,
-        answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust, doubt),
+        answer_trust=trust_in_cited(tuple(dict.fromkeys(cited)), trust, policy.trust, doubt),
         claims=claims,
         unanswered_aspects=turn.answer.unanswered_aspects if turn.answer else (),
         abstention_reason=withheld,

@@ -10,15 +10,19 @@ from attribution.documents.days import day_of
 from attribution.documents.model import AFTERWARDS, Issue, IssueCode, Reference, ReferenceStatus
 from attribution.documents.post_hoc import sentences_of
 from attribution.documents.source import CitableSource
-from attribution.documents.trust import AnswerTrust, SourceTrust, trust_in_answer, trust_in_source
+from attribution.documents.trust import AnswerTrust, SourceTrust, TrustRegistry, trust_in_answer, trust_in_source
 from attribution.documents.validity import NOTHING_TO_CITE, Failures, Validity, judge_validity
 
 _OF_THE_MODEL = (ReferenceStatus.RESOLVED, ReferenceStatus.PARTIAL)
 
 
-def trust_in_sources(sources: Sequence[CitableSource], answered_on: date | None) -> dict[str, SourceTrust]:
+def trust_in_sources(
+    sources: Sequence[CitableSource], answered_on: date | None, registry: TrustRegistry | None = None
+) -> dict[str, SourceTrust]:
     """Trust in each source by its id."""
-    return {source.id: trust_in_source(source.uri, day_of(source.published_at), answered_on, name=source.origin) for source in sources}
+    return {
+        source.id: trust_in_source(source.uri, day_of(source.published_at), answered_on, registry, name=source.origin) for source in sources
+    }
 
 
 _FAILURES = {
@@ -63,9 +67,11 @@ def is_listed_only(references: Sequence[Reference]) -> bool:
     return ReferenceStatus.LISTED in statuses and statuses.isdisjoint(_OF_THE_MODEL)
 
 
-def trust_in_cited(cited: Sequence[str], trust: dict[str, SourceTrust], failure: str = "") -> AnswerTrust:
+def trust_in_cited(
+    cited: Sequence[str], trust: dict[str, SourceTrust], registry: TrustRegistry | None = None, failure: str = ""
+) -> AnswerTrust:
     """Return the trust in an answer by the sources that the model cites; ``failure`` is the check that a citation failed, if any."""
-    return trust_in_answer([trust[name] for name in cited], failure=failure)
+    return trust_in_answer([trust[name] for name in cited], registry, failure=failure)
 
 
 def validity_of(references: Sequence[Reference], clean: str, failures: Failures, trust: Mapping[str, SourceTrust]) -> Validity:

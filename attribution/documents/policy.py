@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractors
+from attribution.documents.trust import TrustRegistry
 from attribution.model import Word
 
 
@@ -23,7 +24,7 @@ class CitationPolicy:
     ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
     ``searches_afterwards``: an answer that cites nothing is searched for what stands in its sources, sentence by sentence.
     ``numbers_are_places``: numbers count documents even where these carry other numbers as their ids.
-    ``extractors`` make sources of what tools returned.
+    ``extractors`` make sources of what tools returned. ``trust`` is the organisation's own table of tiers; none means the shipped one.
     """
 
     is_required: bool = False
@@ -32,6 +33,7 @@ class CitationPolicy:
     searches_afterwards: bool = False
     numbers_are_places: bool = False
     extractors: Extractors = DEFAULT_EXTRACTORS
+    trust: TrustRegistry | None = None
 
 
 DEFAULT_POLICY = CitationPolicy()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attribution import ProfileError, attribute_documents
+from attribution import CitationPolicy, ProfileError, attribute_documents
 from attribution.documents.days import day_of
 from attribution.documents.hosts import host_of
 from attribution.documents.trust import SourceTrust, TrustLevel, default_trust, read_trust, trust_in_answer, trust_in_source
@@ -172,6 +172,21 @@ def test_another_registry_is_data() -> None:
     assert old.score == 0.45
     assert old.trace == "guild: guild.example, published more than 2 years before the answer"
     assert trust_in_answer([old], registry).level is TrustLevel.LOW
+
+
+def test_an_organisation_s_table_decides_the_trust_in_sources_and_answer() -> None:
+    documents = [
+        {"source_id": "a", "url": "https://www.guild.example/1", "content": "Rest helps.", "date": "2025-06-01"},
+        {"source_id": "b", "url": REGULATOR, "content": "Rest helps.", "date": "2025-06-01"},
+    ]
+    told = {}
+    for name, table in (("shipped", None), ("own", read_trust(DATA))):
+        attribution = attribute_documents(
+            response="Rest helps [1]. Rest helps [2].", documents=documents, policy=CitationPolicy(trust=table), answered_on=ANSWERED
+        )
+        sources = [each.tier for each in attribution.trust.values()]
+        told[name] = (sources, attribution.answer_trust.score, attribution.answer_trust.level)
+    assert told == {"shipped": ([0, 1], 0.8825, TrustLevel.HIGH), "own": ([1, 0], 0.775, TrustLevel.MEDIUM)}
 
 
 @pytest.mark.parametrize("change", [{"tiers": None}, {"high": 2}, {"unknown_score": "much"}, {"tiers": DATA["tiers"] * 2}])
