@@ -218,7 +218,9 @@ def test_an_event_of_a_label_that_is_not_submitted_does_not_say_of_what(organisa
     (own,) = report_of(alice, of_item(item.pk)).answers
 
     assert {(each.section, each.path, each.source, each.verdict) for each in answer.events} == {("", "", "", "")}
-    assert any(each.path for each in own.events) == bool([each for each in own.events if each.action == Action.LABEL_SAVED])
+    told = [event_in_words(each) for each in answer.events if each.action == Action.LABEL_SAVED]
+    assert set(told) == {"saved a label, which no finished review counts"}
+    assert all(each.path for each in own.events if each.action == Action.LABEL_SAVED)
 
 
 def test_fields_stand_by_footnote_and_those_without_one_in_the_order_of_the_text(organisation, auditor):

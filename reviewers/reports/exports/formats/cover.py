@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from django.db.models import TextChoices
 from msgspec import Struct
 
 from reviewers.reports.disclosure.profiles import TOLD, DisclosureProfile
@@ -11,6 +12,7 @@ from reviewers.reports.exports.formats.wording import combination, day, finding_
 from reviewers.reports.exports.report import Answer, Closing, Header
 from reviewers.reports.exports.schema import Counted, Summary
 from reviewers.reports.exports.summary import CONTROL, NUMBERS, TOLD_APART, UNLABELLED, found_in, nothing, review_of, summary_of
+from reviewers.review.models import CitationVerdict, Verdict
 
 HOW_TO_CHECK = (
     "The log of the organisation has an event of the making of this report, which commits to the SHA-256 of the file. A changed copy has "
@@ -169,14 +171,17 @@ def _found_table(end: Closing) -> FigureTable:
 
 
 def _field_table(summary: Summary) -> FigureTable:
-    names = {"correct": "Correct", "misstated": "Misstated", "wrong": "Wrong", "cannot_judge": "Can’t judge"}
-    names |= {UNLABELLED: "Rows without a label", CONTROL: "Attention checks, which are not counted above"}
+    names = _labels_of(Verdict) | {UNLABELLED: "Rows without a label", CONTROL: "Attention checks, which are not counted above"}
     return FigureTable("Labels of fields", _picked(summary.fields, names))
 
 
 def _citation_table(summary: Summary) -> FigureTable:
-    names = {"supports": "Supports", "does_not_support": "Does not support", "cannot_judge": "Can’t judge"}
-    return FigureTable("Labels of citations", _picked(summary.citations, names | {UNLABELLED: "Citations without a label"}))
+    names = _labels_of(CitationVerdict) | {UNLABELLED: "Citations without a label"}
+    return FigureTable("Labels of citations", _picked(summary.citations, names))
+
+
+def _labels_of(verdicts: type[TextChoices]) -> dict[str, str]:
+    return {value: str(label) for value, label in verdicts.choices if value != Verdict.NONE}
 
 
 def _decision_table(summary: Summary) -> FigureTable:

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 
 from reviewers.ledger.events import ACTION_WORDS
+from reviewers.reports.exports.events import JUDGING
 from reviewers.reports.exports.report import Answer, ReportedEvent
 from reviewers.reports.exports.schema import Agreed, Calibrated, FieldRow, Figure, ReportedDecision
 from reviewers.review import wording
@@ -98,6 +99,8 @@ def event_in_words(event: ReportedEvent) -> str:
     about = label_of(event) if event.path else f"document {event.source}" if event.source else ""
     verdict = verdict_in_words(event.verdict).lower() if event.verdict else ""
     told = ", ".join(filter(None, (about, verdict)))
+    if not told and event.action in JUDGING:
+        return f"{words}, which no finished review counts"
     return f"{words}: {told}" if told else words
 
 
