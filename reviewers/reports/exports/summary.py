@@ -7,7 +7,7 @@ from itertools import chain
 
 from reviewers.reports.exports.report import Answer
 from reviewers.reports.exports.schema import Counted, FieldRow, Summary
-from reviewers.review.models import State, Verdict
+from reviewers.review.models import CitationVerdict, State, Verdict
 
 NUMBERS = 12
 """The number of answers that are named for each figure."""
@@ -15,6 +15,7 @@ NUMBERS = 12
 UNLABELLED = "unlabelled"
 CONTROL = "control"
 _ABSENT = frozenset({"absent", "unknown", "hidden"})
+_AGAINST = frozenset({CitationVerdict.DOES_NOT_SAY, CitationVerdict.CONTRADICTS})
 TOLD_APART = _ABSENT | {"contradicted"}
 """The findings that answers are counted by on their own."""
 
@@ -122,7 +123,7 @@ def found_in(answer: Answer) -> Iterator[str]:
         "misstated": Verdict.MISSTATED in verdicts,
         "wrong": Verdict.WRONG in verdicts,
         "absent": any(each.code in _ABSENT for each in answer.findings),
-        "unsupported": any(each.failures or any(said.verdict == "does_not_support" for said in each.said) for each in cited),
+        "unsupported": any(each.failures or any(said.verdict in _AGAINST for said in each.said) for each in cited),
         "other": any(each.code not in TOLD_APART for each in answer.findings),
     }
     found = [name for name, is_so in kinds.items() if is_so]

@@ -19,15 +19,16 @@ from reviewers.reports.exports.formats.wording import event_in_words, rows_in_or
 from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.reports.exports.summary import combined, summary_of
 from reviewers.reports.models import ExportChunk
-from reviewers.review.models import Verdict
+from reviewers.review.labels import actions
+from reviewers.review.models import CitationVerdict, Verdict
 from tests.accounts.outside import make_external
-from tests.factories import BOTH, CITED, NOW, make_item
+from tests.factories import BOTH, CITED, NOW, choose, make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.changing import unpack
 from tests.reports.exporting.made import EVERYTHING, lines, make_bundle, make_export, make_pending, of_item, report_of, written
 from tests.review.deciding.cases import make_conflict
 from tests.review.plans.planning import label_all, review, run_blind
-from tests.review.signed import make_signed
+from tests.review.signed import make_signed, submit
 
 REASON = "asked for by the safety board"
 CONTRADICTING = {"response": "Your risk is low [[SF:risk_level]], and the fee is $300 a session."}
@@ -122,6 +123,20 @@ def test_the_figures_count_what_was_reviewed_found_labelled_and_signed(three, au
     assert counts_of(summary.fields)["misstated"][0] == sum(len(row.said) for row in answer.rows)
     assert counts_of(summary.citations) == {"supports": (1, (3,))}
     assert (summary.since, summary.until) == ("2026-03-01T10:00:00.000000Z", report_of(auditor).answers[-1].answered_at)
+
+
+@pytest.mark.parametrize("verdict", [CitationVerdict.DOES_NOT_SAY, CitationVerdict.CONTRADICTS])
+def test_a_citation_that_a_reviewer_does_not_bear_out_is_counted(organisation, alice, auditor, verdict):
+    item = make_item(organisation, **BOTH)
+    (citation,) = actions.take(item_id=item.pk, by=alice, now=NOW).unlabelled_citations
+    actions.save_citation_label(choice=choose(item, citation.number), verdict=verdict, note="", by=alice, now=NOW)
+    submit(item, alice)
+
+    report = report_of(auditor)
+
+    assert counts_of(report.closing.summary.answers)["unsupported"] == (1, (1,))
+    labels = {row.label: row.count for table in figures_of(report.closing) if table.title == "Labels of citations" for row in table.rows}
+    assert labels == {verdict.label: 1}
 
 
 def test_the_figures_stand_before_the_answers_in_words(three, auditor):
