@@ -82,13 +82,13 @@ def agreement(items: Iterable[Iterable[str]], level: float = LEVEL, groups: Iter
     )
 
 
-def cohen_kappa(pairs: Sequence[tuple[str, str]], level: float = LEVEL, groups: Sequence[Hashable] | None = None) -> Coefficient:
+def cohen_kappa(pairs: Sequence[tuple[str, str]], groups: Sequence[Hashable] | None = None) -> Coefficient:
     """Cohen's kappa of two reviewers, (p − e)/(1 − e), where e is the agreement of their own margins. Cohen 1960.
 
     ``pairs`` holds the verdict of the one and of the other on each item, ``groups`` which group each belongs to, as for ``agreement``.
     Not defined where both always say the same one thing.
     """
-    return _with_interval(_cohen, _grouped(pairs, groups, level))
+    return _with_interval(_cohen, _grouped(pairs, groups, LEVEL))
 
 
 def percent_agreement(patterns: Patterns) -> float | None:

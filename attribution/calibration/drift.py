@@ -31,14 +31,11 @@ _LEAST_SHARE = 1e-9
 class _Bets:
     """Several bets against what is claimed, whose mean wealth is the evidence. ``seen`` counts conversations.
 
-    ``is_restarting`` makes them Shiryaev and Roberts's: a new bet is begun at every conversation, so that late changes are seen as
-    soon as early ones; false alarms come on average no oftener than every 1/α conversations, instead of hardly ever. Immutable, and
-    all of it is JSON, so that it can be kept between two conversations.
+    Immutable, and all of it is JSON, so that it can be kept between two conversations.
     """
 
     wealths: tuple[float, ...]
     seen: int = 0
-    is_restarting: bool = False
 
     @property
     def evidence(self) -> float:
@@ -51,8 +48,7 @@ class _Bets:
 
     def _times(self, factors: Iterable[float]) -> tuple[float, ...]:
         """The wealths after one more round."""
-        begun = 1.0 if self.is_restarting else 0.0
-        return tuple(min(_RICHEST, (wealth + begun) * factor) for wealth, factor in zip(self.wealths, factors, strict=True))
+        return tuple(min(_RICHEST, wealth * factor) for wealth, factor in zip(self.wealths, factors, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,17 +89,16 @@ class PrecisionMonitor(_Bets):
         return replace(self, wealths=self._times(factors), seen=self.seen + 1)
 
 
-def watch(rate: float, *, is_restarting: bool = False) -> RateMonitor:
+def watch(rate: float) -> RateMonitor:
     """A monitor of a rate that should not rise above ``rate``, above 0 and below 1. For one that should not fall feed 1 − value."""
     if not 0 < rate < 1:
         raise ValueError(f"a rate to watch is above 0 and below 1, and {rate} is not")
-    return RateMonitor(rate=rate, wealths=(0.0 if is_restarting else 1.0,) * len(_MULTIPLES), is_restarting=is_restarting)
+    return RateMonitor(rate=rate, wealths=(1.0,) * len(_MULTIPLES))
 
 
-def watch_precision(tolerance: float = TOLERANCE, *, is_restarting: bool = False) -> PrecisionMonitor:
+def watch_precision(tolerance: float = TOLERANCE) -> PrecisionMonitor:
     """A monitor of all confidences of a profile together, which may be too high by ``tolerance`` and no more."""
-    wealths = (0.0 if is_restarting else 1.0,) * len(_ODDS)
-    return PrecisionMonitor(tolerance=tolerance, wealths=wealths, is_restarting=is_restarting)
+    return PrecisionMonitor(tolerance=tolerance, wealths=(1.0,) * len(_ODDS))
 
 
 def overall(evidence: Sequence[float]) -> float:

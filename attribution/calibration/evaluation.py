@@ -98,7 +98,7 @@ def forecasts_of(observations: Iterable[Observation], table: Calibration) -> lis
 
 
 def cross_validated(
-    observations: Iterable[Observation], salt: str = "", make: Callable[[list[Observation]], TreeBeta] | None = None
+    observations: Iterable[Observation], make: Callable[[list[Observation]], TreeBeta] | None = None
 ) -> tuple[list[Observation], list[Forecast]]:
     """Each label, and what a calibrator fitted to the other four fifths of the labels says of its row.
 
@@ -107,7 +107,7 @@ def cross_validated(
     """
     known = judged(observations)
     state = state_of(len(known))
-    parts = folds(known, lambda each: each.conversation, _FOLDS, salt)
+    parts = folds(known, lambda each: each.conversation, _FOLDS)
     tested: list[Observation] = []
     forecasts: list[Forecast] = []
     for number, part in enumerate(parts):

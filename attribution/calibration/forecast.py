@@ -41,9 +41,9 @@ def resampled(groups: Sequence[Sequence[T]], statistic: Callable[[list[T]], floa
     return sorted(statistic(sample) for sample in samples)
 
 
-def percentiles(ordered: Sequence[float], level: float = LEVEL) -> Interval:
-    """The middle of some values, as much of them as the level says; of none nothing is known."""
-    side = (1 - level) / 2
+def percentiles(ordered: Sequence[float]) -> Interval:
+    """The middle of some values, as much of them as ``LEVEL`` says; of none nothing is known."""
+    side = (1 - LEVEL) / 2
     return Interval(_at(ordered, side), _at(ordered, 1 - side)) if ordered else ANYTHING
 
 

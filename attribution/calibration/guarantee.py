@@ -72,7 +72,6 @@ def certify(
     labelled: Sequence[tuple[float, bool]],
     cutoffs: Iterable[float],
     precision: float = PRECISION,
-    risk: float = RISK,
     units: Sequence[str] | None = None,
 ) -> Certificate:
     """Learn-then-Test in a fixed sequence (Angelopoulos, Bates, Candès, Jordan and Lei 2021) over (score, drawn on).
@@ -87,14 +86,14 @@ def certify(
     """
     steps: list[Step] = []
     certified: float | None = None
-    fewest = labels_to_certify(0, precision, risk)
+    fewest = labels_to_certify(0, precision)
     known = list(zip(labelled, units if units is not None else map(str, range(len(labelled))), strict=True))
     for cutoff in sorted(set(cutoffs), reverse=True):
         steps.append(step := _tested(_one_of_each(known, cutoff), cutoff, precision, fewest))
-        if step.is_tested and step.p_value > risk:
+        if step.is_tested and step.p_value > RISK:
             break
         certified = cutoff if step.is_tested else certified
-    return Certificate(precision, risk, certified, tuple(steps))
+    return Certificate(precision, RISK, certified, tuple(steps))
 
 
 def labels_to_certify(errors: int, precision: float = PRECISION, risk: float = RISK) -> int:
@@ -109,10 +108,10 @@ def labels_to_certify(errors: int, precision: float = PRECISION, risk: float = R
     return labels
 
 
-def chance_to_certify(true_precision: float, labels: int, precision: float = PRECISION, risk: float = RISK) -> float:
-    """Return the probability that so many labels certify a precision, if the true one is this: P(Bin(n, 1 − true) ≤ errors allowed)."""
+def chance_to_certify(true_precision: float, labels: int) -> float:
+    """Return the probability that so many labels certify ``PRECISION``, if the true one is this: P(Bin(n, 1 − true) ≤ errors allowed)."""
     allowed = -1
-    while allowed + 1 < labels and binomial_cdf(allowed + 1, labels, 1 - precision) <= risk:
+    while allowed + 1 < labels and binomial_cdf(allowed + 1, labels, 1 - PRECISION) <= RISK:
         allowed += 1
     return binomial_cdf(allowed, labels, 1 - true_precision)
 

@@ -55,12 +55,12 @@ class CalibrationError:
         return math.sqrt(max(0.0, self.squared))
 
 
-def reliability_curve(forecasts: Iterable[Forecast], bins: int = BINS) -> tuple[Bin, ...]:
+def reliability_curve(forecasts: Iterable[Forecast]) -> tuple[Bin, ...]:
     """Bins of about equally many labels each, in the order of their probabilities; none of no forecasts.
 
     The bars of consistency are binomial with the mean of the bin, a little wide where its probabilities differ (Bröcker and Smith 2007).
     """
-    return tuple(_bin(its) for its in equal_mass(forecasts, bins))
+    return tuple(_bin(its) for its in equal_mass(forecasts))
 
 
 def equal_mass(forecasts: Iterable[Forecast], bins: int = BINS) -> list[list[Forecast]]:
@@ -84,26 +84,26 @@ def equal_mass(forecasts: Iterable[Forecast], bins: int = BINS) -> list[list[For
     return parts
 
 
-def squared_error_debiased(forecasts: Iterable[Forecast], bins: int = BINS) -> float:
+def squared_error_debiased(forecasts: Iterable[Forecast]) -> float:
     """Σ (n_b/n)[(f̄_b − ȳ_b)² − ȳ_b(1 − ȳ_b)/(n_b − 1)] over bins of equal mass: a squared probability.
 
     The second term is what chance alone adds, which the plain error reads as miscalibration (Bröcker 2012; Kumar, Liang and Ma 2019).
     0 of less than two forecasts, of which nothing can be told.
     """
-    parts = [its for its in equal_mass(forecasts, bins) if len(its) >= _FEWEST_IN_BIN]
+    parts = [its for its in equal_mass(forecasts) if len(its) >= _FEWEST_IN_BIN]
     total = sum(map(len, parts))
     return math.fsum(len(its) / total * _off(its) for its in parts)
 
 
-def calibration_error(forecasts: Sequence[Forecast], chance: Chance, draws: int = DRAWS, bins: int = BINS) -> CalibrationError:
+def calibration_error(forecasts: Sequence[Forecast], chance: Chance, draws: int = DRAWS) -> CalibrationError:
     """The debiased squared error with its bootstrap interval, conversations drawn as wholes.
 
     A label drawn twice looks like more than chance, so all draws are too high by about as much: their spread is set around the
     estimate, their mean is not believed.
     """
     conversations = by_group(forecasts, lambda each: each.conversation)
-    squared = squared_error_debiased(forecasts, bins)
-    drawn = resampled(conversations, lambda its: squared_error_debiased(its, bins), chance, draws)
+    squared = squared_error_debiased(forecasts)
+    drawn = resampled(conversations, squared_error_debiased, chance, draws)
     mean = math.fsum(drawn) / max(1, len(drawn))
     spread = percentiles([squared + each - mean for each in drawn])
     return CalibrationError(squared, spread, len(forecasts), len(conversations))
@@ -139,11 +139,6 @@ class Discrimination:
     positives: int
     negatives: int
     values: int
-
-    @property
-    def can_rank(self) -> bool:
-        """True if the whole interval is above chance."""
-        return self.interval.low > 0.5
 
 
 def discrimination(forecasts: Sequence[Forecast], level: float = LEVEL) -> Discrimination:

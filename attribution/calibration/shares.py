@@ -93,7 +93,7 @@ class Powered:
     labels: int
 
 
-def prediction_powered(labelled: Sequence[tuple[float, bool]], judged: Sequence[float], level: float = LEVEL) -> Powered:
+def prediction_powered(labelled: Sequence[tuple[float, bool]], judged: Sequence[float]) -> Powered:
     """The share that is drawn on, from rows (judge, person) and from rows that only the judge has seen, both simple random samples.
 
     λ·mean(judged) + mean(y − λ·f), with the λ from 0 to 1 of the least variance: PPI++ (Angelopoulos, Duchi and Zrnic 2023). The judge
@@ -106,10 +106,10 @@ def prediction_powered(labelled: Sequence[tuple[float, bool]], judged: Sequence[
     truths, said = [float(truth) for _, truth in labelled], [each for each, _ in labelled]
     reliance = _reliance(said, truths, many)
     if not reliance:
-        return Powered(sum(truths) / n, wilson(sum(truths), n, level), 0.0, n)
+        return Powered(sum(truths) / n, wilson(sum(truths), n), 0.0, n)
     rest = [truth - reliance * each for each, truth in zip(said, truths, strict=True)]
     share = reliance * _mean(judged) + _mean(rest)
-    reach = two_sided(level) * math.sqrt(reliance**2 * _covariance(judged, judged) / many + _covariance(rest, rest) / n)
+    reach = two_sided(LEVEL) * math.sqrt(reliance**2 * _covariance(judged, judged) / many + _covariance(rest, rest) / n)
     low, high = max(0.0, share - reach), min(1.0, share + reach)
     return Powered(min(max(share, 0.0), 1.0), Interval(min(low, 1.0), max(high, 0.0)), reliance, n)
 

@@ -14,7 +14,6 @@ _DAY = re.compile(r"(?<!\d)(0?[1-9]|[12]\d|3[01])(st|nd|rd|th)?(?!\d)(?!.*(?<!\d
 _LAST_OF_ISO = re.compile(r"(?<=\d{4}-\d\d-)\d\d")
 _HOUR = re.compile(r"(?<![\d:])\d{1,2}(?!\d)")
 _AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_SHORTEST_DATE = 4
 
 
 def choices_for(seed: str) -> Random:

@@ -101,20 +101,6 @@ def test_a_rate_that_rises_is_noticed() -> None:
     assert noticed < 400
 
 
-def test_a_late_change_is_noticed_sooner_by_bets_begun_anew() -> None:
-    chance = seeded(2)
-    values = [float(chance.random() < 0.07) for _ in range(800)] + [float(chance.random() < 0.25) for _ in range(800)]
-    once, anew = first_alarm(watch(0.1), values, 0.001), first_alarm(watch(0.1, is_restarting=True), values, 0.001)
-    assert once is not None
-    assert anew is not None
-    assert 800 < anew < once
-
-
-def test_bets_begun_anew_alarm_on_average_no_oftener_than_they_say() -> None:
-    times = [first_alarm(watch(0.1, is_restarting=True), _coins(seeded(seed), 0.1), 0.01) or 3_000 for seed in range(40)]
-    assert np.mean(times) > 100
-
-
 def _coins(chance: random.Random, rate: float) -> Iterable[float]:
     return (float(chance.random() < rate) for _ in range(3_000))
 

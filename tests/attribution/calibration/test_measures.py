@@ -193,7 +193,7 @@ def test_the_area_equals_scikit_learn(known: list[Forecast]) -> None:
         assert found.auroc == pytest.approx(metrics.roc_auc_score(y, p), abs=EXACT)
         assert 0 <= found.interval.low <= found.auroc <= found.interval.high <= 1
     else:
-        assert (found.auroc, found.interval, found.can_rank) == (None, (0, 1), False)
+        assert (found.auroc, found.interval) == (None, (0, 1))
 
 
 def test_the_interval_of_the_area_is_delong_s() -> None:
@@ -210,9 +210,9 @@ def test_the_interval_of_the_area_is_delong_s() -> None:
 def test_a_score_that_cannot_rank_says_so() -> None:
     flat = [Forecast(0.9, number % 3 > 0) for number in range(200)]
     assert discrimination(flat).auroc == 0.5
-    assert not discrimination(flat).can_rank
+    assert discrimination(flat).interval.low <= 0.5
     assert discrimination(flat).values == 1
-    assert discrimination(forecasts(200)).can_rank
+    assert discrimination(forecasts(200)).interval.low > 0.5
 
 
 def test_ranked_without_error_is_not_certain() -> None:
