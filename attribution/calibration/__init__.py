@@ -50,8 +50,8 @@ from attribution.calibration.reliability import (
 )
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.shares import Accuracy, Powered, Share, accuracy, design_effect, prediction_powered, weighted_share
+from attribution.calibration.shift import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.thresholds import Choice, Point, choose, point_at, sweep
-from attribution.calibration.transferring import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 

@@ -42,15 +42,14 @@ def invite(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return _render(request, form=form, status=422)
 
-    def send() -> HttpResponse:
-        data = form.cleaned_data
-        told = {"email": data["email"], "role": data["role"], "outside": _outside(data)}
-        invitation = actions.invite(organisation=request.member.organisation, **told, **_now_by(request))
-        jobs.defer_invitation_mail(invitation)
-        messages.success(request, f"An invitation is on its way to {invitation.email}. The membership begins when it is accepted.")
-        return redirect("members")
+    data, email = form.cleaned_data, form.cleaned_data["email"].lower()
+    told = {"email": email, "role": data["role"], "outside": _outside(data)}
 
-    return _attempt(request, send, form=form)
+    def send() -> None:
+        jobs.defer_invitation_mail(actions.invite(organisation=request.member.organisation, **told, **_now_by(request)))
+
+    done = f"An invitation is on its way to {email}. The membership begins when it is accepted."
+    return _attempt(request, send, done, form=form)
 
 
 @require_POST
@@ -59,13 +58,8 @@ def invite(request: MemberRequest) -> HttpResponse:
 def withdraw_invitation(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
     """Withdraw an invitation."""
     invitation = get_object_or_404(Invitation, pk=invitation_id, organisation=request.member.organisation)
-
-    def withdraw() -> HttpResponse:
-        actions.withdraw_invitation(invitation=invitation, **_now_by(request))
-        messages.success(request, f"The invitation of {invitation.email} is withdrawn. Its link does not work any more.")
-        return redirect("members")
-
-    return _attempt(request, withdraw)
+    done = f"The invitation of {invitation.email} is withdrawn. Its link does not work any more."
+    return _attempt(request, lambda: actions.withdraw_invitation(invitation=invitation, **_now_by(request)), done)
 
 
 @require_POST
@@ -76,13 +70,9 @@ def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
     member, form = _find(request, member_id), RoleForm(request.POST)
     if not form.is_valid():
         return _render(request, status=422, notice="There is no such role.")
-
-    def change() -> HttpResponse:
-        actions.change_role(member=member, role=form.cleaned_data["role"], **_now_by(request))
-        messages.success(request, f"{member.user.name} is now {Role(form.cleaned_data['role']).label.lower()}.")
-        return redirect("members" if member.pk != request.member.pk else "home")
-
-    return _attempt(request, change)
+    role = form.cleaned_data["role"]
+    done = f"{member.user.name} is now {Role(role).label.lower()}."
+    return _attempt(request, lambda: actions.change_role(member=member, role=role, **_now_by(request)), done, _after(request, member))
 
 
 @require_POST
@@ -93,15 +83,9 @@ def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
     member, form = _find(request, member_id), OutsideForm(request.POST)
     if not form.is_valid():
         return _render(request, status=422, notice="Say why this auditor is let in, and until which day.")
-
-    def mark() -> HttpResponse:
-        outside = _outside(form.cleaned_data)
-        if outside:
-            actions.mark_external(member=member, outside=outside, **_now_by(request))
-        messages.success(request, f"{member.user.name} is from outside now. Text is masked for them.")
-        return redirect("members")
-
-    return _attempt(request, mark)
+    terms = ExternalTerms(form.cleaned_data["reason"], end_of_day(form.cleaned_data["until"]))
+    done = f"{member.user.name} is from outside now. Text is masked for them."
+    return _attempt(request, lambda: actions.mark_external(member=member, outside=terms, **_now_by(request)), done)
 
 
 @require_POST
@@ -110,13 +94,8 @@ def mark_external(request: MemberRequest, member_id: UUID) -> HttpResponse:
 def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
     """End a membership."""
     member = _find(request, member_id)
-
-    def end() -> HttpResponse:
-        actions.end_membership(member=member, **_now_by(request))
-        messages.success(request, f"{member.user.name} is no member any more.")
-        return redirect("members" if member.pk != request.member.pk else "home")
-
-    return _attempt(request, end)
+    done = f"{member.user.name} is no member any more."
+    return _attempt(request, lambda: actions.end_membership(member=member, **_now_by(request)), done, _after(request, member))
 
 
 @require_POST
@@ -125,20 +104,25 @@ def end_membership(request: MemberRequest, member_id: UUID) -> HttpResponse:
 def sign_out_member(request: MemberRequest, member_id: UUID) -> HttpResponse:
     """Sign a member out of this organisation everywhere."""
     member = _find(request, member_id)
-
-    def sign_out() -> HttpResponse:
-        actions.sign_out(member=member, **_now_by(request))
-        messages.success(request, f"{member.user.name} is signed out, and has to sign in again to see anything here.")
-        return redirect("members")
-
-    return _attempt(request, sign_out)
+    done = f"{member.user.name} is signed out, and has to sign in again to see anything here."
+    return _attempt(request, lambda: actions.sign_out(member=member, **_now_by(request)), done)
 
 
-def _attempt(request: MemberRequest, act: Callable[[], HttpResponse], *, form: InviteForm | None = None) -> HttpResponse:
+def _attempt(
+    request: MemberRequest, act: Callable[[], object], done: str, address: str = "members", *, form: InviteForm | None = None
+) -> HttpResponse:
+    """Act, and redirect with a message of what was done; show the members with the reason if it is refused."""
     try:
-        return act()
+        act()
     except Refused as refusal:
         return _render(request, status=409, notice=str(refusal), form=form)
+    messages.success(request, done)
+    return redirect(address)
+
+
+def _after(request: MemberRequest, member: Membership) -> str:
+    """Return the page to show after a change of a member: the members' page may be closed to whoever has changed themselves."""
+    return "members" if member.pk != request.member.pk else "home"
 
 
 def _outside(data: Mapping[str, Any]) -> ExternalTerms | None:
