@@ -11,8 +11,7 @@ from pathlib import Path
 from benchmarks.accuracy.agreement import DEVELOPMENT, HELD_OUT
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, Turn, read_folder
 from benchmarks.accuracy.tables import Table, lines_of, lines_of_changes
-from benchmarks.altered.figures import read_figures, write_figures
-from benchmarks.altered.measuring import Caught, Measured, measure
+from benchmarks.altered.measures import Caught, Measured, measure, read_figures, write_figures
 
 
 def main() -> int:

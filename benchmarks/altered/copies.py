@@ -1,12 +1,82 @@
-"""Another value of the same kind in the form in which the answer writes the first one."""
+"""Copies of turns, each with one value altered in the answer: turned round, or another of its kind in the same form."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
+from typing import Any
 
-from benchmarks.altered.kinds import Kind
+from attribution import Span
+from benchmarks.accuracy.folder import Turn
+from benchmarks.accuracy.verdicts import value_at
+from benchmarks.altered.kinds import Kind, Pools, kind_of, leaf_of, source_of
+
+# A yes-or-no statement turned round: a negation taken out of the clause that states it, or put into it.
+
+_CLAUSE = re.compile(r"(?:(?! and | but )[^,.;!?])+(?: and | but )?[,.;!?]*\s*")
+_WORD = re.compile(r"[a-z]+")
+_SHORTEST = 2
+_SAYS_LITTLE = frozenset(
+    {"has", "have", "does", "are", "offers", "offer", "allows", "allowed", "serves", "service", "services", "the", "accepts"}
+)
+
+_TAKEN_OUT = (
+    (re.compile(r"\b(?:non[- ]?|un)(?=refundable|furnished|available)", re.IGNORECASE), ""),
+    (re.compile(r"\b(is|are|was|were|does|do|has|have|can|could|did)n['’]?t\b", re.IGNORECASE), r"\1"),
+    (re.compile(r"\bcan ?not\b", re.IGNORECASE), "can"),
+    (re.compile(r"\bwon['’]t\b", re.IGNORECASE), "will"),
+    (re.compile(r"\b(not|never) (?!only\b)", re.IGNORECASE), ""),
+    (re.compile(r"^(\s*)no\b(?=\s*[,.;!])", re.IGNORECASE), r"\1Yes"),
+    (re.compile(r"\bno (?=\w)", re.IGNORECASE), ""),
+)
+_PUT_IN = (
+    (re.compile(r"\b(is|are|was|were|can|will|would|does|do)\b(?! not)", re.IGNORECASE), r"\1 not"),
+    (re.compile(r"\b(it|they|he|she|that|this)['’](s|re)\b", re.IGNORECASE), r"\1 is not"),
+    (re.compile(r"\b(has|have|with)\b (?:an? |the )?", re.IGNORECASE), r"\1 no "),
+    (re.compile(r"\b(offer|provide|serve|allow|accept|include|feature|perform|permit|welcome)s?\b(?! by)", re.IGNORECASE), r"does not \1"),
+)
+_YES = re.compile(r"^(\s*)(?:yes|yeah|yep|sure|certainly)\b", re.IGNORECASE)
+
+
+def turned_round(answer: str, leaf: str) -> str | None:
+    """The answer with the clause about a field turned round; nothing where no clause names it and none begins with yes or no."""
+    clauses = _CLAUSE.findall(answer)
+    names = {_root(word) for word in _WORD.findall(leaf.lower()) if len(word) > _SHORTEST and word not in _SAYS_LITTLE}
+    about = next((number for number, each in enumerate(clauses) if names & {_root(word) for word in _WORD.findall(each.lower())}), None)
+    if about is None:
+        return None
+    turned = _turned(clauses[about])
+    if turned is None:
+        return None
+    before = [_reply_turned(each) for each in clauses[:about]]
+    return "".join([*before, turned, *clauses[about + 1 :]])
+
+
+def _root(word: str) -> str:
+    return word[:5]
+
+
+def _reply_turned(clause: str) -> str:
+    """A yes or no before the clause turns with it."""
+    if _YES.match(clause):
+        return _YES.sub(r"\1No", clause)
+    pattern, replacement = _TAKEN_OUT[5]
+    return pattern.sub(replacement, clause)
+
+
+def _turned(clause: str) -> str | None:
+    for pattern, replacement in _TAKEN_OUT:
+        if pattern.search(clause):
+            return pattern.sub(replacement, clause, count=1)
+    for pattern, replacement in _PUT_IN:
+        if pattern.search(clause):
+            return pattern.sub(replacement, _YES.sub(r"\1No", clause), count=1)
+    return None
+
+
+# Another value of the same kind in the form in which the answer writes the first one.
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _IN_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -115,3 +185,84 @@ _WRITERS: dict[Kind, Callable[[str, Sequence[str], Random], str | None]] = {
     Kind.ADDRESS: _text,
     Kind.CODE: _code,
 }
+
+
+# The copies.
+
+_UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MONEY_SIGN = re.compile(r"[$€£]\s?$")
+_MONEY_WORD = re.compile(r"\s?(?:dollars|usd|euros|pounds)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A turn with one value altered: whose, of what kind, and the two forms."""
+
+    turn: Turn
+    leaf: str
+    kind: Kind
+    recorded: Any
+    before: str
+    after: str
+
+    @property
+    def service(self) -> str:
+        """The service that the conversation is with."""
+        return source_of(self.turn).rpartition("/")[2]
+
+
+def altered_copies(turns: Iterable[Turn], pools: Pools) -> Iterator[Altered]:
+    """One copy for each value that an answer states: the same value of two sections is altered once."""
+    for turn in turns:
+        done: set[str] = set()
+        for label in turn.get("gold") or ():
+            leaf = leaf_of(label["path"])
+            if label["referenced"] and leaf not in done:
+                done.add(leaf)
+                altered = _altered(turn, label, leaf, pools.get((source_of(turn), leaf), ()))
+                if altered:
+                    yield altered
+
+
+def _altered(turn: Turn, label: Turn, leaf: str, pool: tuple[str, ...]) -> Altered | None:
+    value = value_at(turn["context"], label["section"], label["path"])
+    kind, answer = kind_of(value, pool), turn["response"]
+    if kind is None:
+        return None
+    if kind is Kind.BOOLEAN:
+        turned = turned_round(answer, leaf)
+        return _copy(turn, leaf, kind, value, ("", ""), turned) if turned and turned != answer else None
+    span = _place(label, value, answer)
+    if span is None:
+        return None
+    kind = Kind.MONEY if kind is Kind.NUMBER and _is_money(answer, span) else kind
+    written = answer[span[0] : span[1]]
+    other = written_otherwise(kind, written, pool, choices_for(f"{turn['id']} {leaf}"))
+    return _copy(turn, leaf, kind, value, (written, other), answer[: span[0]] + other + answer[span[1] :]) if other else None
+
+
+def _copy(turn: Turn, leaf: str, kind: Kind, value: Any, forms: tuple[str, str], answer: str) -> Altered:
+    return Altered({**turn, "id": f"{turn['id']} {leaf}", "response": answer}, leaf, kind, value, *forms)
+
+
+def _place(label: Turn, value: Any, answer: str) -> Span | None:
+    """The label's span, or the one place at which the value stands as a word."""
+    if label.get("spans"):
+        start, end = label["spans"][0]
+        return (start, end)
+    forms = [re.escape(str(value))]
+    if isinstance(value, int) or str(value).isdigit():
+        forms += [_UNITS[int(value)]] if int(value) < len(_UNITS) else []
+    found = [match.span() for match in re.finditer(rf"(?<![\w.])(?:{'|'.join(forms)})(?![\w]|\.\d|:\d)", answer, re.IGNORECASE)]
+    named = [span for span in found if not _is_count_of_results(answer, span)]
+    return named[0] if len(named) == 1 else None
+
+
+def _is_count_of_results(answer: str, span: Span) -> bool:
+    return bool(re.search(r"\b(?:found|have|are|got|is)\s$", answer[: span[0]], re.IGNORECASE))
+
+
+def _is_money(answer: str, span: Span) -> bool:
+    return bool(
+        re.search(r"[$€£]", answer[span[0] : span[1]]) or _MONEY_SIGN.search(answer[: span[0]]) or _MONEY_WORD.match(answer, span[1])
+    )

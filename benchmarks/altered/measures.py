@@ -1,15 +1,17 @@
-"""Run the engine on the altered turns and on those that nobody has altered."""
+"""Run the engine on the altered turns and on those that nobody has altered, and keep the figures."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmarks.accuracy.folder import LabelledFile, Turn
 from benchmarks.accuracy.front_door import attribute_turns
-from benchmarks.accuracy.tables import Table
-from benchmarks.altered.altering import Altered, altered_copies
+from benchmarks.accuracy.tables import Table, rounded
+from benchmarks.altered.copies import Altered, altered_copies
 from benchmarks.altered.kinds import Kind, leaf_of, pools_of, source_of
 
 ALL = "all"
@@ -101,3 +103,17 @@ def _row(caught: Sequence[Caught]) -> Mapping[str, float]:
     count = max(1, len(caught))
     detected, right = sum(each.is_detected for each in caught), sum(each.is_right_field for each in caught)
     return {"n": len(caught), "detected": detected / count, "right field": right / count}
+
+
+COMMITTED = Path(__file__).with_name("figures.json")
+
+
+def read_figures(path: Path = COMMITTED) -> dict[str, Table]:
+    """By the file's name; nothing where none are committed."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def write_figures(tables: Mapping[str, Table], path: Path = COMMITTED) -> None:
+    """In order, so that a change shows as such."""
+    document = {name: rounded(table) for name, table in sorted(tables.items())}
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -11,7 +11,7 @@ from attribution.calibration import Observation, fit, forecasts_of
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, read_folder
 from benchmarks.accuracy.tables import lines_of
 from benchmarks.calibration.labelled import observations_of
-from benchmarks.calibration.measuring import UNCALIBRATED, Drawn, draw, figures, ranking
+from benchmarks.calibration.measures import UNCALIBRATED, Drawn, draw, figures, ranking
 
 SIZES = (50, 100, 200, 500, 2_000)
 HARM = 0.002

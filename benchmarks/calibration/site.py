@@ -19,7 +19,7 @@ from pathlib import Path
 from attribution.calibration import Observation
 from benchmarks.accuracy.folder import DEFAULT_FOLDER, Turn, read_folder
 from benchmarks.accuracy.tables import lines_of
-from benchmarks.calibration.bars import Examined, bars, examined, figures_of
+from benchmarks.calibration.measures import Examined, bars, examined, figures_of
 
 SIZES = (50, 100, 200, 500, 2_000)
 _LONG = 2_000

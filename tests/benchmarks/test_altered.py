@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.altered.altering import Altered, altered_copies
-from benchmarks.altered.figures import read_figures, write_figures
+from benchmarks.altered.copies import Altered, altered_copies, choices_for, turned_round, written_otherwise
 from benchmarks.altered.kinds import Kind, kind_of, pools_of
-from benchmarks.altered.measuring import Alarm, Caught, Measured
-from benchmarks.altered.polarity import turned_round
-from benchmarks.altered.writing import choices_for, written_otherwise
+from benchmarks.altered.measures import Alarm, Caught, Measured, read_figures, write_figures
 from tests.benchmarks.labelled import label, turn
 
 MANY = tuple(f"Practice {number}" for number in range(20))

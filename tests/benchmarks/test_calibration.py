@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from attribution.calibration import Calibration, Forecast, Observation, fit
-from benchmarks.calibration.bars import bars, examined, figures_of
 from benchmarks.calibration.labelled import drawn, observations_of, observe, others
-from benchmarks.calibration.measuring import draw, figures, ranking
+from benchmarks.calibration.measures import bars, draw, examined, figures, figures_of, ranking
 from tests.attribution.calibration.labels import labels
 from tests.benchmarks.labelled import row, turn, verdicts
 
