@@ -376,6 +376,6 @@ _IN_TURN = ("respectively", "respectivamente")
 NAMES = words(
     """
     name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
-    full_name label plan
+    full_name label plan drug medication medicine drug_name medication_name
 """
 )

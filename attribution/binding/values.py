@@ -13,8 +13,15 @@ from attribution.model import FieldAttribution, FieldType, Span, new
 from attribution.reading import Reading
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit
+from attribution.word_classes import words
 
 _FOCUSED = 0.2
+_LEADING = words("is are was were be been has have had a an the in gets got still")
+"""At the start of a phrase, words that are no part of a value."""
+_SIDES = words("right left")
+_NO_SIDE_BEHIND = words("before after now away there here about over until to at out off as through")
+_NO_SIDE_BEFORE = words("you re s all that visits sessions refills doses days weeks months minutes has have had and")
+"""Around a word for a side, what makes another word of it."""
 _NAMED = (FieldType.NAME, FieldType.FIELD_VALUE)
 
 
@@ -53,7 +60,7 @@ class Values:
         for first, last, meaning in sorted([hit for hit in self._reading.hits if hit[2].values], key=_longest_first):
             if last <= reach or (last - first > 2 and self._is_way_between(first, last)):
                 continue
-            wanted = [each for each in meaning.values if each[0] in self._targets]
+            wanted = [each for each in meaning.values if each[0] in self._targets] if not self._is_adverb(first, last) else []
             reach = last if wanted or not self._is_of_several(first, last) else reach
             if wanted and not (self._is_part_of_name(first, last) or self._is_part_of_figure(first, last)):
                 span = self._answer.span(first, last - first)
@@ -61,13 +68,21 @@ class Values:
 
     def _is_way_between(self, first: int, last: int) -> bool:
         """Return True if words name where a change begins and where it ends, and no value between: "from moderate to severe"."""
-        words = self._answer.words
-        return first > 0 and words[first - 1] == "from" and "to" in words[first + 1 : last - 1]
+        said = self._answer.words
+        return first > 0 and said[first - 1] == "from" and "to" in said[first + 1 : last - 1]
+
+    def _is_adverb(self, first: int, last: int) -> bool:
+        """Return True if a word for a side is none: "right before the visit", "you were right to ask", "18 visits left"."""
+        said = self._answer.words
+        if last - first > 1 or said[first] not in _SIDES:
+            return False
+        behind = said[last] if last < len(said) else ""
+        return behind in _NO_SIDE_BEHIND or (first > 0 and (said[first - 1] in _NO_SIDE_BEFORE or said[first - 1].isdigit()))
 
     def _is_of_several(self, first: int, last: int) -> bool:
-        """Return True if a phrase of a class that no field has is put together of what may be values by themselves: "adults only"."""
-        words = self._answer.words
-        return last - first > 1 and (words[last - 1] == "only" or "to" in words[first + 1 : last - 1])
+        """Return True if a phrase of a class that no field has is put together of values: "adults only", "was denied"."""
+        said = self._answer.words
+        return last - first > 1 and (said[last - 1] == "only" or said[first] in _LEADING or "to" in said[first + 1 : last - 1])
 
     def _is_part_of_figure(self, first: int, last: int) -> bool:
         """Return True if a phrase is a piece of a longer figure: the month of "6-month"."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.assertion import AssertionKind
+from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.word_classes import words
+from attribution.word_classes import stems, words
 
 _SEVERAL = 2
 _ARTICLES = ("a", "an")
@@ -31,6 +32,7 @@ _SERVED = words("ages age population populations groups group genders formats cl
 """Words of a name by which its values are those whom or what a provider serves."""
 _ASKING = words("client patient member user intake prefs preferences preference request search screening")
 """Sections of the person who asks, of whom what a provider does says nothing."""
+_DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
 
 
 def moved_on(target: Target, turn: Turn, past: Sequence[Span]) -> Span | None:
@@ -83,10 +85,11 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
     if target.kind == "list" or target.name.is_negative or not isinstance(target.field.value, str):
         return None
     for mention in _others(target, turn):
-        is_exclusive = shipped_terms().classes[int(mention.unit)].is_exclusive
+        its_class = shipped_terms().classes[int(mention.unit)]
         if (
-            is_exclusive
-            and _is_predicate(mention, turn)
+            its_class.is_exclusive
+            and (_is_predicate(mention, turn) or is_said_of_it(mention, target, turn))
+            and not (its_class.is_ordered and is_a_shade(mention, target, its_class.values))
             and not _has_a_rival(mention, target, turn)
             and not _is_anothers(mention, target, turn)
         ):
@@ -160,3 +163,18 @@ def _ends_at(place: int, turn: Turn) -> bool:
     if place >= len(answer.words) or answer.words[place] in _GOES_ON:
         return True
     return any(sign in ".,;:!?)\n" for sign in answer.text[answer.word_end(place - 1) : answer.starts[place]])
+
+
+def is_a_shade(mention: Mention, target: Target, values: Sequence[str]) -> bool:
+    """Return True if what is said is the next step and only stronger or weaker in words: "very low" beside "low"."""
+    said = int(str(mention.values[0]))
+    return any(
+        str(entry) == mention.unit and abs(step - said) == 1 and _differ_in_degree(stems_of(values[step]), stems_of(values[said]))
+        for entry, step in target.classes
+    )
+
+
+def _differ_in_degree(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return True if two values share a word and differ in words of degree. "Moderately severe" is a step of its own."""
+    shared = set(one) & set(other)
+    return bool(shared) and _DEGREES.issuperset((set(one) | set(other)) - shared)

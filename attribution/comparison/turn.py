@@ -292,12 +292,24 @@ class Turn:
 
     def _are_exchanged(self, bond: Bond, target: Target) -> bool:
         """Return True if two fields are bound to other values than theirs: each is said of the other."""
+        if bond.mention.kind is MentionKind.VALUE:
+            return self._are_words_exchanged(bond, target)
         if target.kind not in FIGURES or bond.target.kind not in FIGURES or compare(bond.mention, bond.target) is not Relation.DIFFERENT:
             return False
         return any(
             other.is_near and other.weight >= ENOUGH and compare(other.mention, target) is Relation.DIFFERENT
             for other in self.by_row.get(target.row, ())
             if not (self._is_whole(other.mention) or self._is_whole(bond.mention))
+        )
+
+    def _are_words_exchanged(self, bond: Bond, target: Target) -> bool:
+        """Return True if two fields of one class are bound to values that are not theirs: "alcohol risk is high, drug risk is low"."""
+        entry = bond.mention.unit
+        if entry not in target.steps or bond.mention.values[0] in bond.target.steps.get(entry, ()):
+            return False
+        return any(
+            other.is_near and other.weight >= ENOUGH and other.mention.unit == entry and other.mention.values[0] not in target.steps[entry]
+            for other in self.by_row.get(target.row, ())
         )
 
     def _is_whole(self, mention: Mention) -> bool:

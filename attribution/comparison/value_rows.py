@@ -9,7 +9,8 @@ from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.directions import Directions, are_directions, tells_to_take
 from attribution.comparison.figures import DOSES
-from attribution.comparison.instead import is_limited_to, moved_on, only_one, only_other, said_to_be
+from attribution.comparison.frames import is_said_of_it
+from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
@@ -21,12 +22,10 @@ from attribution.reading import NAMES
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import words_of
-from attribution.word_classes import stems
 
 _LONGEST_EVERYDAY = 9
 _SURE_PLACE = 0.5
 """So well a label has to bind another value to contradict, unless its class is a scale: other words stand near labels too."""
-_DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
 _HOW_OFTEN = "dosing_frequency"
 _COMPETING = ("value", "number", "list", "money")
 
@@ -192,7 +191,7 @@ def _where_told(mention: Mention, bond: Bond | None, said: Said, target: Target,
     is_ordered = shipped_terms().classes[int(mention.unit)].is_ordered
     if not is_ordered and _says_it_alone(mention, target, turn):
         return said.own
-    if (bond or turn.reading.labels.affinity(mention, target)).weight >= NAMED:
+    if (bond or turn.reading.labels.affinity(mention, target)).weight >= NAMED or is_said_of_it(mention, target, turn):
         return said.own
     return said.unnamed if is_ordered and _says_it_alone(mention, target, turn) else None
 
@@ -229,7 +228,7 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
     enough = ENOUGH if its_class.is_ordered or is_like else _SURE_PLACE
     if target.kind == "list" or not (bond.is_near and bond.weight >= enough):
         return False
-    if not its_class.is_exclusive or (its_class.is_ordered and _is_a_shade(mention, target, its_class.values)):
+    if not its_class.is_exclusive or (its_class.is_ordered and is_a_shade(mention, target, its_class.values)):
         return False
     return not any(
         turn.reading.labels.affinity(mention, other).weight > bond.weight
@@ -253,21 +252,6 @@ def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
     if tells_to_take(mention, turn):
         return True
     return any(start <= each < end for each, _ in spans)
-
-
-def _is_a_shade(mention: Mention, target: Target, values: Sequence[str]) -> bool:
-    """Return True if what is said is the next step and only stronger or weaker in words: "very low" beside "low"."""
-    said = int(str(mention.values[0]))
-    return any(
-        str(entry) == mention.unit and abs(step - said) == 1 and _differ_in_degree(stems_of(values[step]), stems_of(values[said]))
-        for entry, step in target.classes
-    )
-
-
-def _differ_in_degree(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return True if two values share a word and differ in words of degree. "Moderately severe" is a step of its own."""
-    shared = set(one) & set(other)
-    return bool(shared) and _DEGREES.issuperset((set(one) | set(other)) - shared)
 
 
 def _of_a_sibling(target: Target, turn: Turn) -> Span | None:

@@ -15,6 +15,7 @@ from attribution.errors import InputError, LexiconError
 from attribution.lexicon.entries import (
     Antonym,
     Example,
+    Frame,
     Intensifier,
     Label,
     Lexicon,
@@ -30,6 +31,7 @@ from attribution.strict_json import read_json
 __all__ = [
     "Antonym",
     "Example",
+    "Frame",
     "Intensifier",
     "Label",
     "Lexicon",
@@ -49,6 +51,7 @@ ROWS = ("found", "contradicted", "none")
 """What an example may expect: the row of its field, or no row that is evidence."""
 
 LABEL_KINDS = ("money", "time", "date", "duration", "figure", "score", "count", "name", "place", "phone", "code", "text", "")
+SUBJECTS = ("client", "provider", "thing", "none")
 MOVES = ("outward", "inward", "extreme", "nowhere")
 FEWEST_VALUES = 2
 
@@ -129,6 +132,7 @@ def load_lexicon() -> Lexicon:
         units=_load("units.json", _unit),
         antonyms=_load("antonyms.json", _antonym),
         intensifiers=_load("intensifiers.json", _intensifier),
+        frames=_load("frames.json", _frame),
     )
 
 
@@ -162,7 +166,7 @@ def _read(file: str, data: bytes, make: Callable[[_Reader], T]) -> tuple[T, ...]
 def _name_of(entry: Any) -> str:
     if type(entry) is not dict:
         return ""
-    name = next((entry[key] for key in ("name", "unit", "moves", "fields", "words") if entry.get(key)), "")
+    name = next((entry[key] for key in ("name", "unit", "moves", "fields", "words", "leads") if entry.get(key)), "")
     return f" ({name if type(name) is str else name[0]})" if name else ""
 
 
@@ -234,6 +238,10 @@ def _intensifier(reader: _Reader) -> Intensifier:
     return Intensifier(reader.choice("moves", MOVES), reader.texts("phrases"), *_origin(reader))
 
 
+def _frame(reader: _Reader) -> Frame:
+    return Frame(reader.texts("classes"), reader.texts("leads"), reader.choice("subject", SUBJECTS), *_origin(reader))
+
+
 def _origin(reader: _Reader) -> tuple[tuple[Example, ...], str]:
     """Return an entry's examples and source, which every entry has."""
     return reader.each("examples", _example), reader.text("source")
@@ -248,4 +256,5 @@ _MAKERS: dict[str, Callable[[_Reader], Any]] = {
     "units.json": _unit,
     "antonyms.json": _antonym,
     "intensifiers.json": _intensifier,
+    "frames.json": _frame,
 }

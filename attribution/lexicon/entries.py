@@ -113,6 +113,17 @@ class Intensifier:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """Words that lead to a value of some classes: "lives in". ``subject`` is of whom they say it: client, provider, thing or none."""
+
+    classes: tuple[str, ...]
+    leads: tuple[str, ...]
+    subject: str
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """All entries, in the order of their files."""
 
@@ -124,3 +135,4 @@ class Lexicon:
     units: tuple[Unit, ...]
     antonyms: tuple[Antonym, ...]
     intensifiers: tuple[Intensifier, ...]
+    frames: tuple[Frame, ...]

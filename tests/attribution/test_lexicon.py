@@ -30,6 +30,7 @@ def phrases_of(lexicon: Lexicon) -> list[tuple[str, tuple[str, ...], tuple[Examp
     found += [(each.words[0], each.words, each.examples, each.source) for each in lexicon.synonyms]
     found += [(each.unit, each.forms, each.examples, each.source) for each in lexicon.units]
     found += [(each.name, each.one + each.other, each.examples, each.source) for each in lexicon.antonyms]
+    found += [(each.leads[0], each.leads, each.examples, each.source) for each in lexicon.frames]
     return found + [(each.moves, each.phrases, each.examples, each.source) for each in lexicon.intensifiers]
 
 
@@ -100,6 +101,11 @@ def test_units_of_a_kind_are_multiples_of_one(lexicon: Lexicon) -> None:
     kinds = {each.unit: each.kind for each in lexicon.units}
     assert [each.unit for each in lexicon.units if kinds.get(each.base, each.kind) != each.kind] == []
     assert {each.unit: each.factor for each in lexicon.units if each.unit in ("mg", "mcg")} == {"mg": 1, "mcg": 0.001}
+
+
+def test_a_frame_leads_to_classes_that_there_are(lexicon: Lexicon) -> None:
+    known = {each.name for each in (*lexicon.scales, *lexicon.classes)}
+    assert [name for each in lexicon.frames for name in each.classes if name not in known] == []
 
 
 def test_it_is_wide_enough(lexicon: Lexicon) -> None:

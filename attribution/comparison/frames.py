@@ -1,0 +1,157 @@
+"""Values that a sentence says of the field's thing outright: "the referral was sent as urgent", "you live with your parents"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from attribution.comparison.turn import Turn
+from attribution.lexicon import load_lexicon
+from attribution.mentions.mention import Mention
+from attribution.schema.names import WORDS_OF_TYPE
+from attribution.schema.targets import Target
+from attribution.schema.terms import shipped_terms
+from attribution.text import words_of
+from attribution.word_classes import stems, words
+
+_VERBS = words("""
+    is are was were s re be been being has have had remains remained remain stays stayed came comes went goes got turned looks seems
+    sent set marked flagged listed graded rated filed submitted recorded entered put classified coded labeled labelled noted given
+    scored placed ordered booked scheduled made needs shows showed reads means
+""")
+_BETWEEN = _VERBS | words("""
+    a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually
+    about always already since recently actually mostly mainly probably and so so per today presently this
+""")
+"""What may stand between a thing and what is said of it."""
+_FILLING = words("a an the your his her their its my still currently now only just also usually both mostly mainly already always either")
+_MOST_BETWEEN, _MOST_FILLING = 6, 3
+_NAMED = 0.25
+"""What the name of the section says of a field, or more."""
+_ADDRESSED, _THIRD, _THINGS = words("you"), words("he she they"), words("it they this that them these you")
+_AUXILIARY = _FILLING | words("will would can could should may must ll ve re d s is are was were be been has have had do does did")
+_STARTING = words("and or but please also just then so to")
+"""Before a verb at the start of a clause: "Please take it at bedtime"."""
+_OF_PROVIDERS = stems("""
+    provider therapist clinician doctor dentist counselor counsellor psychiatrist psychologist nurse physician specialist candidate
+    practice clinic agency facility aide caregiver coach dietitian genome surgeon staff
+""")
+_OF_CLIENTS = stems("client patient member user intake preference request person student resident child elder demographic profile")
+_MOST_ABOUT, _LONGEST_PATH = 100, 200
+_ASIDE = frozenset('—–()"“”:;|\n.!?')
+
+
+class Frame(NamedTuple):
+    """Words before a value, and of whom they say it."""
+
+    words: tuple[str, ...]
+    subject: str
+
+
+@cache
+def _frames() -> Mapping[str, Sequence[Frame]]:
+    """The frames by the name of the class whose values they lead to, the longest first."""
+    found: dict[str, list[Frame]] = {}
+    for entry in load_lexicon().frames:
+        for lead in entry.leads:
+            for name in entry.classes:
+                found.setdefault(name, []).append(Frame(words_of(lead), entry.subject))
+    return {name: sorted(frames, key=lambda frame: -len(frame.words)) for name, frames in found.items()}
+
+
+def is_said_of_it(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if nothing but a verb stands between a field's thing, or its subject, and a value."""
+    if target.entity and turn.reading.focus.at(mention.first, mention.last) != target.entity:
+        return False
+    return _follows_label(mention, target, turn) or _follows_lead(mention, target, turn)
+
+
+def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if the name of a field or of its section leads to a value over verbs only: "your coverage has lapsed"."""
+    said, place = turn.answer.words, mention.first
+    first = max(0, place - _MOST_BETWEEN)
+    ends = _ends_of_labels(target, turn, first, place)
+    while place >= first:
+        if place in ends and (place == mention.first or not _VERBS.isdisjoint(said[place : mention.first])):
+            is_joined = place < mention.first or mention.last - mention.first > 1
+            return is_joined and _is_unbroken(place - 1, mention.first, turn)
+        place -= 1
+        if place < 0 or said[place] not in _BETWEEN:
+            return False
+    return False
+
+
+def _ends_of_labels(target: Target, turn: Turn, first: int, last: int) -> set[int]:
+    found = set()
+    for item, weight in target.labels.items():
+        if weight >= _NAMED and item not in WORDS_OF_TYPE:
+            found |= {end for _, end in turn.reading.labels.places.get(item, ()) if first <= end <= last}
+    about, said = _about(target), turn.answer.stem_words
+    return found | {end for end in range(max(1, first), last + 1) if said[end - 1] in about and said[end - 1] not in WORDS_OF_TYPE}
+
+
+def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if words that lead to a value of the class stand before it or begin it, behind the one whom the field is about."""
+    said, place = turn.answer.words, mention.first
+    frames = _frames().get(shipped_terms().classes[int(mention.unit)].name, ())
+    for lead, subject in frames:
+        is_begun = len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead
+        if is_begun and _is_subject(place, subject, target, turn):
+            return True
+    for _ in range(_MOST_FILLING + 1 if frames else 0):
+        for lead, subject in frames:
+            start = place - len(lead)
+            if start >= 0 and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
+                return _is_unbroken(start, mention.first, turn)
+        place -= 1
+        if place <= 0 or said[place] not in _FILLING:
+            return False
+    return False
+
+
+def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
+    """Return True if what stands before a lead is the one whom a field is about."""
+    said = turn.answer.words
+    before = start - 1
+    while before >= 0 and said[before] in _AUXILIARY:
+        before -= 1
+    is_start = start == 0 or turn.reading.line.sentence[start - 1] != turn.reading.line.sentence[start] or said[start - 1] in _STARTING
+    word = said[before] if before >= 0 else ""
+    if subject == "none":
+        return True
+    if subject == "thing":
+        return is_start or word in _THINGS or _is_label(before, target, turn)
+    about = _about(target)
+    if subject == "client":
+        if not _OF_PROVIDERS.isdisjoint(about):
+            return False
+        return word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn))
+    if not _OF_CLIENTS.isdisjoint(about):
+        return False
+    return word in _THIRD or _is_label(before, target, turn)
+
+
+def _is_label(place: int, target: Target, turn: Turn) -> bool:
+    return place >= 0 and bool(_ends_of_labels(target, turn, place + 1, place + 1))
+
+
+def _about(target: Target) -> frozenset[str]:
+    return _stems_of_path(target.field.section, target.field.path)
+
+
+@lru_cache(maxsize=4_096)
+def _stems_of_path(section: str, path: str) -> frozenset[str]:
+    return stems(f"{section} {path}"[:_LONGEST_PATH].replace("_", " ").replace(".", " "))
+
+
+def _speaks_of_providers(turn: Turn) -> bool:
+    """Return True if a field of the context is about a provider, of whom "she" may speak."""
+    return any(not _OF_PROVIDERS.isdisjoint(_about(target)) for target in turn.reading.targets[:_MOST_ABOUT])
+
+
+def _is_unbroken(first: int, last: int, turn: Turn) -> bool:
+    """Return True if words stand in one clause, without a sign that sets one of them apart."""
+    answer = turn.answer
+    between = answer.text[answer.word_end(first) : answer.starts[last]] if first < last else ""
+    return _ASIDE.isdisjoint(between) or between.strip(" *") == ":"
