@@ -26,7 +26,18 @@ _FORMS = {
     **dict.fromkeys(("unit", "units"), "unit"),
     **dict.fromkeys(("teaspoon", "teaspoons", "tsp"), "teaspoon"),
 }
-_TAKING = frozenset(_FORMS) | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
+_ABBREVIATED = {
+    "OD": ("right", "eye"),
+    "OS": ("left", "eye"),
+    "OU": ("both", "eye"),
+    "AD": ("right", "ear"),
+    "AS": ("left", "ear"),
+    "AU": ("both", "ear"),
+}
+_SIDE_WORDS = {"right": "right", "left": "left", "both": "both", "each": "both", "either": "both"}
+_SIDE = re.compile(r"\b(right|left|both|each|either)\s(eyes?|ears?|nostrils?)\b", re.ASCII | re.IGNORECASE)
+_SIDED = words("eye eyes ear ears nostril nostrils")
+_TAKING = words("put puts place") | frozenset(_FORMS) | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
 _ONCE_A_DAY = {"once daily", "every morning", "every evening", "at bedtime"}
 _ANY_TIME = {"as needed", "one time"}
 _AMOUNT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?)\s?([a-z]+)", re.ASCII)
@@ -44,6 +55,7 @@ class Directions:
                     self.agreeing.append(mention.span)
                 elif _exclude_each_other(mention, steps) and _is_told(mention, target, turn):
                     self.against.append(mention.span)
+        self._compare_sides(target, turn)
         self.is_whole = False
         amount = _amount_of(str(target.field.value))
         for mention in turn.reading.figures if amount is not None else ():
@@ -53,6 +65,26 @@ class Directions:
                 is_equal = mention.values[0] == amount[0]
                 self.is_whole = is_equal and bool(self.agreeing)
                 (self.agreeing if is_equal else self.against).append(mention.span)
+
+
+    def _compare_sides(self, target: Target, turn: Turn) -> None:
+        """Compare the eye or ear that the record names, as "OD" or in words, with those of the answer: both is not one."""
+        recorded = _sides_of(str(target.field.value))
+        if not recorded or turn.answer.places.keys().isdisjoint(_SIDED):
+            return
+        for match in _SIDE.finditer(turn.answer.text):
+            said = (_SIDE_WORDS[match[1].lower()], match[2].lower().rstrip("s"))
+            place = turn.answer.place_at(match.start())
+            if turn.is_affirmed(match.span()) and not turn.reading.is_stray(place, place + 2, target):
+                (self.agreeing if said in recorded else self.against).append(match.span())
+
+
+@lru_cache(maxsize=4_096)
+def _sides_of(text: str) -> frozenset[tuple[str, str]]:
+    """Return the sides of eyes and ears in a text: abbreviations are read as they are written, in capitals."""
+    found = {_ABBREVIATED[word] for word in re.findall(r"[A-Za-z]+", text) if word in _ABBREVIATED}
+    found |= {(_SIDE_WORDS[match[1].lower()], match[2].lower().rstrip("s")) for match in _SIDE.finditer(text)}
+    return frozenset(found)
 
 
 def _exclude_each_other(mention: Mention, steps: set[int]) -> bool:

@@ -51,7 +51,11 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
     if row.evidence is None and not _may_be_stated(target, turn):
         return
     standing = turn.standing(target)
-    kept = [span for span in standing.kept if not _is_of_another_value(span, target, turn)]
+    kept = [
+        span
+        for span in standing.kept
+        if not (_is_of_another_value(span, target, turn) or _is_any_weekday(span, target, turn))
+    ]
     stated = _stated(target, turn)
     if not kept and row.evidence is None and _is_found(target, stated.agreeing, turn):
         kept = [bond.mention.span for bond in stated.agreeing]
@@ -126,6 +130,19 @@ def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
         compare(bond.mention, target) is Relation.DIFFERENT and (target.period or (bond.mention.span != span and _is_sure(bond)))
         for bond in turn.by_row.get(target.row, ())
         if contains(bond.mention.span, span)
+    )
+
+
+def _is_any_weekday(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if only the name of a weekday stands for a past day, and nothing near names the field."""
+    if target.kind != "date" or not target.name.is_past:
+        return False
+    at = list(turn.mentions_at(*turn.words_at(span)))
+    return bool(at) and all(
+        mention.kind is MentionKind.WEEKDAY
+        and mention.follows is None
+        and turn.reading.labels.affinity(mention, target).weight < NAMED
+        for mention in at
     )
 
 

@@ -48,6 +48,8 @@ _OTHERS = words("""
 """)
 """Words of a field's name, or of its section's, by which it is about others than the user."""
 _LONGEST_IN_CLASS, _MOST_ELEMENTS = 80, 40
+_RIGHT_EYE = "od"
+"""In directions the right eye, where something else says how often; else once a day."""
 _LONGEST_KEPT = 200
 _FEW, _MOST_SHAPED = 24, 400
 """Of so many fields at most are contexts whose shapes are remembered: many small ones, and some large ones."""
@@ -305,7 +307,7 @@ def _text(target: Target, value: str) -> None:
 def _how_often(text: str) -> list[tuple[int, int]]:
     """Return how often something is taken by directions that say more: "1 tablet twice daily with meals"."""
     terms, stems = shipped_terms(), stems_of(text)
-    hits = sorted(terms.find(stems, [0] * len(stems)), key=lambda hit: hit.first - hit.last)
+    hits = sorted(terms.find(stems, [0] * len(stems)), key=lambda hit: (hit.first - hit.last, stems[hit.first] == _RIGHT_EYE))
     found = [(int(entry), step) for hit in hits for entry, step in hit.meaning.values]
     return [each for each in found if terms.classes[each[0]].name == "dosing_frequency"][:1]
 
