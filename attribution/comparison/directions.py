@@ -37,7 +37,12 @@ _ABBREVIATED = {
 _SIDE_WORDS = {"right": "right", "left": "left", "both": "both", "each": "both", "either": "both"}
 _SIDE = re.compile(r"\b(right|left|both|each|either)\s(eyes?|ears?|nostrils?)\b", re.ASCII | re.IGNORECASE)
 _SIDED = words("eye eyes ear ears nostril nostrils")
-_TAKING = words("put puts place") | frozenset(_FORMS) | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
+_TAKING = (
+    words("put puts place")
+    | frozenset(_FORMS)
+    | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
+)
+_MOST_ONES = 20
 _ONCE_A_DAY = {"once daily", "every morning", "every evening", "at bedtime"}
 _ANY_TIME = {"as needed", "one time"}
 _AMOUNT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?)\s?([a-z]+)", re.ASCII)
@@ -65,7 +70,8 @@ class Directions:
                 is_equal = mention.values[0] == amount[0]
                 self.is_whole = is_equal and bool(self.agreeing)
                 (self.agreeing if is_equal else self.against).append(mention.span)
-
+        if amount is not None and amount[0] > 1 and turn.answer.places.get("one"):
+            self.against += [span for span in _ones(amount[1], turn) if not self.is_whole]
 
     def _compare_sides(self, target: Target, turn: Turn) -> None:
         """Compare the eye or ear that the record names, as "OD" or in words, with those of the answer: both is not one."""
@@ -103,6 +109,18 @@ def _amount_of(text: str) -> tuple[Fraction, str] | None:
         if match[2] in _FORMS:
             return Fraction(match[1]), _FORMS[match[2]]
     return None
+
+
+def _ones(form: str, turn: Turn) -> list[Span]:
+    """Return where one of a form is told to be taken: "one puff every six hours"; a number word that is read as no figure."""
+    known = {mention.first for mention in turn.reading.figures}
+    said = turn.answer.words
+    places = [
+        place
+        for place in turn.answer.places["one"][:_MOST_ONES]
+        if place not in known and _FORMS.get("".join(said[place + 1 : place + 2])) == form
+    ]
+    return [span for span in (turn.answer.span(place, 2) for place in places) if turn.is_affirmed(span)]
 
 
 def _form_behind(mention: Mention, turn: Turn) -> str:

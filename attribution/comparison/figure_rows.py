@@ -8,6 +8,7 @@ from typing import NamedTuple
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.figures import Relation, compare, fit
+from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
 from attribution.comparison.unsaid import denied_label, other_code
@@ -33,6 +34,8 @@ _NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}
 """Rules that find a value only beside words of the field's name."""
 _SEVERAL = 2
 _CLEAR = 0.6
+_CLOSED = words("closed closes close closure shut off")
+_LOOSE_DAYS = frozenset({"weekday", "relative_day"})
 _MOST_SIBLINGS = 40
 _SURE_DAY = 0.75
 """So well a label has to bind a day that another field has, before it contradicts: many days of an answer stand near a "since"."""
@@ -51,11 +54,7 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
     if row.evidence is None and not _may_be_stated(target, turn):
         return
     standing = turn.standing(target)
-    kept = [
-        span
-        for span in standing.kept
-        if not (_is_of_another_value(span, target, turn) or _is_any_weekday(span, target, turn))
-    ]
+    kept = [span for span in standing.kept if not (_is_of_another_value(span, target, turn) or _is_any_day(span, target, turn))]
     stated = _stated(target, turn)
     if not kept and row.evidence is None and _is_found(target, stated.agreeing, turn):
         kept = [bond.mention.span for bond in stated.agreeing]
@@ -95,7 +94,7 @@ def _is_unnamed(target: Target, kept: Sequence[Span], turn: Turn) -> bool:
 
 def _may_be_stated(target: Target, turn: Turn) -> bool:
     """Return True if a figure is bound to a field, or may be told to be its without that."""
-    if target.row in turn.by_row or target.kind == "code" or (turn.denies and _is_deniable(target)):
+    if target.row in turn.by_row or target.kind in ("code", "weekday") or (turn.denies and _is_deniable(target)):
         return True
     is_told_otherwise = bool(target.entity) or target.kind in _HARDLY_ELSE or turn.reading.language != "en"
     return is_told_otherwise and bool(turn.reading.figures)
@@ -105,6 +104,8 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
     """Say of a field whose value is not asserted whether it is another's, denied, or only mentioned."""
     if span := _of_a_sibling(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
+    elif span := _other_weekday(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is said instead")
     elif standing.denied:
         results.mention(target, standing.denied)
         if _is_denied_here(target, standing.denied, turn):
@@ -133,17 +134,32 @@ def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
     )
 
 
-def _is_any_weekday(span: Span, target: Target, turn: Turn) -> bool:
-    """Return True if only the name of a weekday stands for a past day, and nothing near names the field."""
-    if target.kind != "date" or not target.name.is_past:
+def _other_weekday(target: Target, turn: Turn) -> Span | None:
+    """Another weekday that is said of the field's thing, where the context has one weekday: "the group meets on Fridays"."""
+    if target.kind != "weekday" or turn.reading.counts["weekday"] != 1 or not turn.answer.affords(len(turn.reading.figures)):
+        return None
+    for mention in turn.reading.figures:
+        is_other = mention.kind is MentionKind.WEEKDAY and mention.follows is None and compare(mention, target) is Relation.DIFFERENT
+        if is_other and turn.is_affirmed(mention.span) and is_said_of_it(mention, target, turn) and _is_of_closing(mention, target, turn):
+            return mention.span
+    return None
+
+
+def _is_of_closing(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence says that something is closed exactly where the field's name does."""
+    around = [turn.answer.words[place] for place in turn.answer.places_around(mention.first, turn.answer.sentence_at(mention.span[0]))]
+    return _CLOSED.isdisjoint(around) == _CLOSED.isdisjoint(target.name.words)
+
+
+def _is_any_day(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if only a weekday or "today" stands for a past day, and nothing near names the field."""
+    evidence = turn.given[target.row].evidence
+    if target.kind != "date" or not target.name.is_past or evidence is None or evidence.rule not in _LOOSE_DAYS:
         return False
-    at = list(turn.mentions_at(*turn.words_at(span)))
-    return bool(at) and all(
-        mention.kind is MentionKind.WEEKDAY
-        and mention.follows is None
-        and turn.reading.labels.affinity(mention, target).weight < NAMED
-        for mention in at
-    )
+    place, last = turn.words_at(span)
+    if any(mention.follows is not None or mention.kind is MentionKind.DATE for mention in turn.mentions_at(place, last)):
+        return False
+    return turn.reading.labels.affinity(Mention(MentionKind.WEEKDAY, (), place, last, span), target).weight < NAMED
 
 
 def _is_denied_here(target: Target, denied: Sequence[Span], turn: Turn) -> bool:
@@ -201,6 +217,8 @@ def _may_agree(kind: AssertionKind, target: Target) -> bool:
 
 def _may_contradict(bond: Bond, turn: Turn) -> bool:
     """Return True if another value is bound so well that it contradicts, and nothing explains it."""
+    if bond.mention.kind is MentionKind.WEEKDAY and bond.target.kind == "weekday" and not _is_of_closing(bond.mention, bond.target, turn):
+        return False
     if not _is_sure(bond) or (
         _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
     ):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attribution.comparison.turn import Turn
 from attribution.lexicon import load_lexicon
-from attribution.mentions.mention import Mention
+from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms
@@ -21,11 +21,13 @@ _VERBS = words("""
     scored placed ordered booked scheduled made needs shows showed reads means
 """)
 _BETWEEN = _VERBS | words("""
-    a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually
+    a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every each
     about always already since recently actually mostly mainly probably and so so per today presently this
 """)
 """What may stand between a thing and what is said of it."""
-_FILLING = words("a an the your his her their its my still currently now only just also usually both mostly mainly already always either")
+_FILLING = words(
+    "on every each a an the your his her their its my still currently now only just also usually both mostly mainly already always either"
+)
 _MOST_BETWEEN, _MOST_FILLING = 6, 3
 _NAMED = 0.25
 """What the name of the section says of a field, or more."""
@@ -94,7 +96,8 @@ def _ends_of_labels(target: Target, turn: Turn, first: int, last: int) -> set[in
 def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if words that lead to a value of the class stand before it or begin it, behind the one whom the field is about."""
     said, place = turn.answer.words, mention.first
-    frames = _frames().get(shipped_terms().classes[int(mention.unit)].name, ())
+    is_day = mention.kind is MentionKind.WEEKDAY
+    frames = _frames().get("weekday" if is_day else shipped_terms().classes[int(mention.unit)].name, ())
     for lead, subject in frames:
         is_begun = len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead
         if is_begun and _is_subject(place, subject, target, turn):
