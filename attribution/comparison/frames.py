@@ -21,8 +21,8 @@ _VERBS = words("""
     scored placed ordered booked scheduled made needs shows showed reads means
 """)
 _BETWEEN = _VERBS | words("""
-    a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every each
-    about always already since recently actually mostly mainly probably and so so per today presently this
+    a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every
+    each about always already since recently actually mostly mainly probably and so so per today presently this
 """)
 """What may stand between a thing and what is said of it."""
 _FILLING = words(
