@@ -9,7 +9,7 @@ from attribution.budget import MOST_SOURCES, part_read
 from attribution.documents import keys
 from attribution.documents.citation import WrittenCitation
 from attribution.documents.given import read_given
-from attribution.documents.grammars.answer_object import AnswerObject, read_answer_object, told_besides
+from attribution.documents.grammars.answer_object import MOST_ASPECTS, AnswerObject, listed_aspects, read_answer_object, told_besides
 from attribution.documents.grammars.object_in_text import has_claims
 from attribution.documents.grammars.structured import MOST_READ, read_structured
 from attribution.documents.model import Issue, IssueCode
@@ -61,6 +61,8 @@ def read_turn(
         placed, off = _native(found, raw, read)
         beside, unread = [*beside, *placed], [*unread, *off]
     unread += [Issue(IssueCode.READ_IN_PART, message) for message in given.unread_tools]
+    if (aspects := len(listed_aspects(stated))) > MOST_ASPECTS:
+        unread.append(Issue(IssueCode.READ_IN_PART, f"the first {MOST_ASPECTS:,} of {aspects:,} aspects that are not answered are read"))
     unread += _left_out(raw, read, documents, tool_calls, 0 if has_claims(stated) else len(_listed(stated or citations)))
     return Turn(raw, read, index, beside, unread, answer, found is not None and bool(found.citations))
 

@@ -13,6 +13,9 @@ from attribution.documents.grammars.structured import MOST_READ, cost_of_place, 
 from attribution.documents.resolution import SourceIndex
 from attribution.model import Span
 
+MOST_ASPECTS = 200
+"""Aspects of a question that an answer says it leaves open: a page lists them all."""
+
 
 class StatedClaim(NamedTuple):
     """A claim as the model made it: its words, where they stand in the text, and the citations it names, by their place here."""
@@ -64,9 +67,14 @@ def read_answer_object(value: keys.Object, text: str, index: SourceIndex) -> Ans
 
 
 def told_besides(value: keys.Object) -> tuple[tuple[str, ...], str]:
-    """Return what an answer object says it does not answer, and why the answer was withheld."""
-    unanswered = [part for part in keys.items(keys.first(value, "unanswered_aspects", "unanswered")) if isinstance(part, str)]
+    """Return the first of what an answer object says it does not answer, and why the answer was withheld."""
+    unanswered = [part for part in listed_aspects(value)[:MOST_ASPECTS] if isinstance(part, str)]
     return tuple(unanswered), keys.text(value, "abstention_reason")
+
+
+def listed_aspects(value: keys.Object) -> list[Any]:
+    """Return everything that an answer object lists as not answered."""
+    return keys.items(keys.first(value, "unanswered_aspects", "unanswered"))
 
 
 def _name(entry: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from reviewers.review.items import ReviewItem, field_key
@@ -35,15 +36,15 @@ def rows_to_check(item: ReviewItem, groups: Sequence[Group], grounding: Groundin
     denied = [_contradicted(row, f"?unfound=1#row-{row.number}") for row in _denied(item)]
     low = sorted((row for row in rows if _is_low(row) and not row.contradiction), key=lambda row: row.confidence)
     failed = list(_failed_citations(grounding)) if grounding else []
-    return [*contradicted[:_MOST], *denied[:_MOST], *failed[:_MOST], *map(_low, low[:_MOST])]
+    return [*contradicted[:_MOST], *denied, *failed[:_MOST], *map(_low, low[:_MOST])]
 
 
 def _denied(item: ReviewItem) -> list[FieldRow]:
-    """Return the contradicted rows that the page folds away, because the answer does not use the field otherwise."""
+    """Return the first contradicted rows that the page folds away, because the answer does not use the field otherwise."""
     builder = RowBuilder(item)
     found = [(number, row) for number, row in enumerate(item.shown.attribution.fields) if row.contradiction and not item.claims(row)]
     labelled = {key for key, label in item.current.items() if label.is_verdict}
-    return [builder.build(number, row) for number, row in found if field_key(row) not in labelled]
+    return [builder.build(number, row) for number, row in islice((each for each in found if field_key(each[1]) not in labelled), _MOST)]
 
 
 def _is_low(row: FieldRow) -> bool:

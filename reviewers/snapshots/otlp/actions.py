@@ -175,13 +175,13 @@ def _add(trace: Trace, spans: Sequence[ReceivedSpan], at: datetime) -> None:
 
 def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime) -> list[Event]:
     """Count spans that came after the end; return the event of the snapshot if they are the first."""
-    is_first = not trace.late_count
+    told_of = None if trace.late_count else trace.snapshot_id
     trace.late_count += len(spans)
     trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
-    if not is_first or trace.snapshot_id is None:
+    if told_of is None:
         return []
     by, details = Actor(ActorKind.SERVICE_KEY, key.pk), {"trace": trace.trace_id, "spans": len(spans)}
-    return [Event(Action.SPANS_LATE, trace.organisation_id, by, at, "snapshot", trace.snapshot_id, details)]
+    return [Event(Action.SPANS_LATE, trace.organisation_id, by, at, "snapshot", told_of, details)]
 
 
 # Complete traces.

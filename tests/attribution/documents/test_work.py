@@ -90,3 +90,12 @@ def test_a_source_is_read_once_however_many_ranges_cite_it() -> None:
         attribute_documents(response=answer, documents=passages)
 
     assert growth(attribute, 8) <= 1.5
+
+
+def test_a_page_can_list_what_an_answer_leaves_open():
+    answer = {"answer": "Staff are kind.", "claims": [], "unanswered_aspects": ["a"] * 100_000}
+
+    attribution = attribute_documents(response="Staff are kind.", citations=answer)
+
+    assert len(attribution.unanswered_aspects) == 200
+    assert "the first 200 of 100,000 aspects that are not answered are read" in [each.message for each in attribution.issues]
