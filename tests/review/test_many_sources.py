@@ -141,3 +141,13 @@ def test_a_row_is_shown_without_a_source_being_read(alice, many):
     record = {name: value for name, value in item.record.items() if name != "documents"}
 
     assert ReviewItem(item.row, ReviewStatus(), (), record_text=json.dumps(record)).shown == item.shown
+
+
+def test_of_very_many_claims_the_first_are_shown(organisation, alice):
+    claims = [{"text": f"Claim {number}."} for number in range(502)]
+    item = make_item(organisation, response="Ask first.", citations={"answer": "Ask first.", "claims": claims})
+
+    page = open_page(alice, item)
+
+    assert len(page.one("ul", class_="claims").find("li")) == 501
+    assert "2 further claims are in the record." in page.text

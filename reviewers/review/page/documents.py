@@ -14,6 +14,7 @@ from reviewers.review.page.sources import Peek, SourceNote, checks_of, summary_o
 from reviewers.review.wording import Badge, issue_badge, quote_badge, trust_badge, validity_badge
 
 _LONGEST_CLAIM = 300
+_MOST_CLAIMS = 500
 _MOST_ISSUES = 40
 _MOST_PEEKS = 200
 """The number of footnotes whose source can be read without leaving the text."""
@@ -62,6 +63,7 @@ class Grounding:
     sources: Sequence[SourceRow]
     folded: int
     claims: Sequence[ClaimRow]
+    more_claims: int
     unanswered: Sequence[str]
     issues: Sequence[IssueRow]
     more_issues: int
@@ -94,7 +96,8 @@ def build_grounding(
         is_repaired=documents.is_repaired,
         sources=rows,
         folded=0 if extent.everything else len(folded),
-        claims=[referring.claim(each) for each in documents.claims],
+        claims=[referring.claim(each) for each in documents.claims[:_MOST_CLAIMS]],
+        more_claims=max(0, len(documents.claims) - _MOST_CLAIMS),
         unanswered=documents.unanswered_aspects,
         issues=[referring.issue(each, number) for number, each in enumerate(documents.issues[:_MOST_ISSUES])],
         more_issues=max(0, len(documents.issues) - _MOST_ISSUES),
