@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -56,6 +57,6 @@ def close_context(context: BrowserContext, patience: float = _PATIENCE) -> None:
 
 
 def browsers_of(process: int) -> list[int]:
-    """Return the browsers among the processes that a process started, those that they started themselves left out."""
+    """Return the browsers among the processes that a process started, without a script around them and what they started themselves."""
     started = psutil.Process(process).children(recursive=True)
-    return [each.pid for each in started if "chrom" in each.name() and "--type=" not in " ".join(each.cmdline())]
+    return [each.pid for each in started if "chrom" in Path(each.exe()).name and "--type=" not in " ".join(each.cmdline())]

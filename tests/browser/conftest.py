@@ -38,8 +38,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="package")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demonstration]:
-    with loaded_demonstration(tmp_path_factory.mktemp("demonstration")) as demonstration:
+def demonstration(tmp_path_factory: pytest.TempPathFactory, worker_id: str, testrun_uid: str) -> Iterator[Demonstration]:
+    """Loaded once for all processes of a run."""
+    own = tmp_path_factory.getbasetemp()
+    with loaded_demonstration((own if worker_id == "master" else own.parent) / "demonstration", testrun_uid) as demonstration:
         yield demonstration
 
 
@@ -84,18 +86,25 @@ def complaints() -> dict[BrowserContext, Complaints]:
 def open_as(
     browser: Chromium, site: Site, session_of: Callable[[str], Any], complaints: dict[BrowserContext, Complaints]
 ) -> Iterator[Open]:
-    """Whatever a browser complains of, unless the test expects it, fails the test."""
+    """Whatever a browser complains of, unless the test expects it, fails the test.
+
+    A filter of the list is kept in the session, which tests share: whoever has filtered it leaves it whole.
+    """
+    filtering: set[BrowserContext] = set()
 
     def open_page(role: str | None, path: str, **options: Any) -> Page:
         options = {"base_url": site.address, "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}} | options
         context = browser.new_context(storage_state=session_of(role) if role else None, **options)
         context.set_default_timeout(PATIENCE)
         complaints[context] = Complaints(context)
+        context.on("request", lambda request: filtering.add(context) if "/queue/?" in request.url else None)
         page = context.new_page()
         page.goto(path)
         return page
 
     yield open_page
+    for context in filtering:
+        context.request.get("/queue/")
     for heard in complaints.values():
         heard.close()
     site.end_leases()

@@ -14,6 +14,7 @@ import sys
 import time
 import urllib.parse
 import urllib.request
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -176,11 +177,40 @@ class Demonstration:
 
 
 @contextmanager
-def loaded_demonstration(folder: Path) -> Iterator[Demonstration]:
-    """Load it, and remove it afterwards. Its database is one of its own on the server that all tests use."""
-    with _database() as name:
+def loaded_demonstration(folder: Path, run: str) -> Iterator[Demonstration]:
+    """Load it, unless another process of this run has; the last that uses it removes it.
+
+    Its database is one of its own on the server that all tests use. Processes take turns in loading and in removing it, and share its use.
+    """
+    name = f"footnote_demonstration_{run}"
+    turn = zlib.crc32(name.encode())
+    use = -turn
+    with psycopg.connect(_address(OWNER, "postgres"), autocommit=True) as server:
+        server.execute("SELECT pg_advisory_lock(%s)", [turn])
+        if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
+            _load(server, name, folder)
+        server.execute("SELECT pg_advisory_lock_shared(%s)", [use])
+        server.execute("SELECT pg_advisory_unlock(%s)", [turn])
+        try:
+            yield Demonstration(name, folder)
+        finally:
+            server.execute("SELECT pg_advisory_lock(%s)", [turn])
+            server.execute("SELECT pg_advisory_unlock_shared(%s)", [use])
+            if server.execute("SELECT pg_try_advisory_lock(%s)", [use]).fetchone() == (True,):
+                _drop(server, name)
+
+
+def _load(server: psycopg.Connection, name: str, folder: Path) -> None:
+    server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template1").format(sql.Identifier(name)))
+    try:
         _manage("demo", "--no-serve", environment=_environment(folder, name))
-        yield Demonstration(name, folder)
+    except subprocess.SubprocessError:
+        _drop(server, name)
+        raise
+
+
+def _drop(server: psycopg.Connection, name: str) -> None:
+    server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @contextmanager
@@ -192,14 +222,14 @@ def running_site(demonstration: Demonstration, folder: Path, **environment: str)
 
 
 @contextmanager
-def _database(like: str = "template1") -> Iterator[str]:
+def _database(like: str) -> Iterator[str]:
     name = f"footnote_browser_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(_address(OWNER, "postgres"), autocommit=True) as server:
         server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(like)))
         try:
             yield name
         finally:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            _drop(server, name)
 
 
 def _serve(folder: Path, environment: Mapping[str, str]) -> Iterator[Site]:
