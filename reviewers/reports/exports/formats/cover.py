@@ -311,5 +311,7 @@ def _others(answer: Answer) -> list[str]:
 
 
 def _signers(answer: Answer) -> str:
+    """Return who signed so that it holds, or else how the signatures stand."""
     holding = dict.fromkeys(each.printed_name for each in answer.signatures if each.standing == "holds")
-    return ", ".join(holding) or ("void" if answer.signatures else "nobody")
+    standings = dict.fromkeys(each.standing for each in answer.signatures)
+    return ", ".join(holding or standings) or "nobody"
