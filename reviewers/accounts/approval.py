@@ -11,6 +11,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
+from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.policies import Refused, why_not_two_people
 from reviewers.accounts.queries import open_memberships
@@ -40,6 +41,23 @@ def check_two_people(proposal: Proposal, *, permission: Permission, proposed_by:
     )
     if reason:
         raise Refused(reason)
+
+
+def decision_columns(proposal: Any, outcome: str, by: Membership, now: datetime) -> dict[str, Any]:
+    """Return the columns that every decision on a proposal has."""
+    return {
+        "organisation_id": by.organisation_id,
+        "proposal": proposal,
+        "proposed_by_id": proposal.proposed_by_id,
+        "outcome": outcome,
+        "decided_by_id": by.user_id,
+        "decided_at": now,
+    }
+
+
+def decision_details(decision: Any) -> dict[str, str]:
+    """Return the details that the audit event of every decision has."""
+    return {"proposal": str(decision.proposal_id), "outcome": str(decision.outcome), "proposed_by": str(decision.proposed_by_id)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import models, transaction
 from django.shortcuts import get_object_or_404
 
+from reviewers.accounts.approval import decision_columns, decision_details
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Refused
@@ -113,18 +114,9 @@ def _open(hold_id: UUID, by: Membership) -> tuple[Hold, LiftProposal]:
 
 
 def _decide(hold: Hold, proposal: LiftProposal, outcome: LiftOutcome, by: Membership, now: datetime) -> LiftDecision:
-    decision = LiftDecision.objects.create(
-        organisation_id=by.organisation_id,
-        proposal=proposal,
-        hold=hold,
-        proposed_by_id=proposal.proposed_by_id,
-        outcome=outcome,
-        decided_by_id=by.user_id,
-        decided_at=now,
-    )
+    decision = LiftDecision.objects.create(hold=hold, **decision_columns(proposal, outcome, by, now))
     action = Action.HOLD_LIFTED if outcome is LiftOutcome.LIFTED else Action.HOLD_LIFT_DECLINED
-    details = {"proposal": str(proposal.pk), "outcome": outcome.value, "proposed_by": str(proposal.proposed_by_id)}
-    _record(action, hold, by, now, details, [decision])
+    _record(action, hold, by, now, decision_details(decision), [decision])
     return decision
 
 

@@ -16,6 +16,7 @@ from django.db import models, transaction
 from django.shortcuts import get_object_or_404
 
 from attribution import InputError, SchemaError, read_json, read_schema
+from reviewers.accounts.approval import decision_columns, decision_details
 from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.models import Membership, ServiceKey
 from reviewers.accounts.policies import Refused
@@ -115,19 +116,10 @@ def _open(schema_id: UUID, by: Membership) -> tuple[Schema, SchemaProposal]:
 
 
 def _decide(schema: Schema, proposal: SchemaProposal, outcome: SchemaOutcome, by: Membership, now: datetime) -> SchemaDecision:
-    decision = SchemaDecision.objects.create(
-        organisation_id=by.organisation_id,
-        proposal=proposal,
-        schema=schema,
-        version=schema.version,
-        proposed_by_id=proposal.proposed_by_id,
-        outcome=outcome,
-        decided_by_id=by.user_id,
-        decided_at=now,
-    )
+    columns = decision_columns(proposal, outcome, by, now)
+    decision = SchemaDecision.objects.create(schema=schema, version=schema.version, **columns)
     action = Action.SCHEMA_APPROVED if outcome is SchemaOutcome.APPROVED else Action.SCHEMA_DECLINED
-    details = {"proposal": str(proposal.pk), "outcome": outcome.value, "proposed_by": str(proposal.proposed_by_id)}
-    _record(action, schema, user_actor(by.user_id), now, [decision], **details)
+    _record(action, schema, user_actor(by.user_id), now, [decision], **decision_details(decision))
     return decision
 
 
