@@ -68,7 +68,7 @@ def test_after_it_one_is_back_at_the_row_and_the_words_are_there(page, hasty):
     row = current_row(page).get_attribute("id")
     page.keyboard.type(WORDS)
 
-    page.wait_for_url("**/accounts/login/?next=*&ended=idle")
+    page.wait_for_url("**/accounts/login/?next=*&ended=idle", timeout=60_000)
     expect(page.get_by_role("status")).to_contain_text("Your session has ended")
     assert WORDS not in page.content()
     page.fill("#id_login", "reviewer@harborlights.example")
