@@ -94,13 +94,15 @@ class Unmarked:
 
 
 def unmark_answer(attribution: Attribution, documents: DocumentAttribution | None) -> Unmarked:
-    """Return the clean text of an answer, without citations if it has documents, without the traces of its markers."""
+    """Return the clean text of an answer without the traces of its markers and, if it has documents, of its citations."""
     if documents is None:
-        text, places = attribution.clean_text, [marker.position for marker in attribution.markers]
+        text, places, cited = attribution.clean_text, [marker.position for marker in attribution.markers], []
     else:
-        spans = FieldSpans(documents.raw_text, documents.removed)
+        spans, clean = FieldSpans(documents.raw_text, documents.removed), Unmarked(documents.raw_text, documents.removed)
         text, places = documents.clean_text, [spans.moved((each.position, each.position))[0] for each in attribution.markers]
-    return unmark(text, [_mark_of(marker, place, text) for marker, place in zip(attribution.markers, places, strict=True)])
+        cited = [clean.position(start) for start, _ in clean.removed]
+    marks = [_mark_of(marker, place, text) for marker, place in zip(attribution.markers, places, strict=True)]
+    return unmark(text, [*marks, *zip(cited, cited, strict=True)])
 
 
 def _mark_of(marker: Marker, place: int, text: str) -> Span:

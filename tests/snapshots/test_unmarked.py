@@ -73,6 +73,27 @@ def test_nothing_is_left_where_a_marker_stood(written, plain):
     assert unmark_answer(attribute(response=text, context=CONTEXT), None).text == plain
 
 
+@pytest.mark.parametrize("cited", ["[1]", "[9]"])
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ("Ask first (see {}).", "Ask first."),
+        ("Ask first (source: {}; {}), then wait.", "Ask first, then wait."),
+        ("Ask first<sup>{}</sup>.", "Ask first."),
+        ("Ask first **{}**.", "Ask first."),
+        ("Ask first, {}, then wait.", "Ask first, then wait."),
+        ("According to {}, ask first.", "ask first."),
+        ("Ask first.\n\n{}\n\nThen wait.", "Ask first.\n\nThen wait."),
+        ("Ask first\u00a0{}.", "Ask first."),
+    ],
+)
+def test_nothing_is_left_where_a_citation_of_a_document_stood(written, plain, cited):
+    documents = attribute_documents(response=written.replace("{}", cited), documents=[{"id": "a", "content": "Ask first."}])
+
+    assert documents.removed
+    assert unmark_answer(attribute(response=documents.raw_text, context=CONTEXT), documents).text == plain
+
+
 @pytest.mark.parametrize(
     "text", ["f() and [] stay, ** too.", "A \n B,\n\n\n  C.", "see, and (source:)", "", "Sources:\n- one", "[a](b) <i>c</i>"]
 )

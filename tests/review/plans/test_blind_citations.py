@@ -52,7 +52,15 @@ def find_and_attach(organisation: Organisation, response: str) -> QueueItem:
 
 
 @pytest.mark.parametrize("query", ["", "?sources=all&citations=all"])
-@pytest.mark.parametrize("dropped", [f"{FIRST} [1][9]. {SECOND} [2].", f"{FIRST} [1]. [9] {SECOND} [2]."])
+@pytest.mark.parametrize(
+    "dropped",
+    [
+        f"{FIRST} [1][9]. {SECOND} [2].",
+        f"{FIRST} [1]. [9] {SECOND} [2].",
+        f"{FIRST} [1]<sup>[9]</sup>. {SECOND} [2] (see [9]).",
+        f"According to [9], {FIRST} [1]. {SECOND} [2] **[9]**.",
+    ],
+)
 def test_nothing_on_the_page_counts_a_citation_that_was_dropped(organisation, lead, bob, auditor, dropped, query):
     plain, lacking = (make_item(organisation, **turn(text, text)) for text in (f"{FIRST} [1]. {SECOND} [2].", dropped))
     run_blind(lead)
@@ -61,7 +69,15 @@ def test_nothing_on_the_page_counts_a_citation_that_was_dropped(organisation, le
     assert "means no source" in shown(auditor, lacking)
 
 
-@pytest.mark.parametrize("own", [f"{FIRST} [1]. {SECOND} [2].", f"{FIRST}. [1] {SECOND}. [2]"])
+@pytest.mark.parametrize(
+    "own",
+    [
+        f"{FIRST} [1]. {SECOND} [2].",
+        f"{FIRST}. [1] {SECOND}. [2]",
+        f"{FIRST} (source: [1]). {SECOND}<sup>[2]</sup>.",
+        f"{FIRST}\u00a0[1]. {SECOND} **[2]**.",
+    ],
+)
 def test_citations_that_were_found_afterwards_look_like_the_models_own(organisation, lead, bob, auditor, own):
     made, found = make_item(organisation, **turn(own, "own")), make_searched(organisation, **turn(f"{FIRST}. {SECOND}.", "found"))
     run_all()
