@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from attribution.documents.attributing import attribute_documents
-from attribution.documents.citation import Grammar
 from attribution.documents.codec import decode_documents, encode_documents
-from attribution.documents.coverage import CoverageReport, coverage_report
-from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
-from attribution.documents.found import SearchRecord, decode_search, encode_search
-from attribution.documents.given import Given, read_given
+from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors
 from attribution.documents.grounding import Grounding, Injection, Retriever
-from attribution.documents.instructions import document_instruction
-from attribution.documents.model import Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
-from attribution.documents.model_search import (
-    REPLY_SCHEMA,
-    MalformedReply,
-    ModelQuestion,
-    find_in_reply,
-    question_for_model,
-    read_completion,
-)
+from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
+from attribution.documents.model_reply import MalformedReply, find_in_reply, read_completion
+from attribution.documents.pipeline import attribute_documents
 from attribution.documents.policy import CitationPolicy, QuotePolicy
-from attribution.documents.post_hoc import FoundReference
-from attribution.documents.removal import FieldSpans
-from attribution.documents.rendering import render_sources
-from attribution.documents.result import Claim, DocumentAttribution
-from attribution.documents.searching import (
+from attribution.documents.post_hoc import (
     FoundCitations,
+    FoundReference,
     RefusalReason,
     RefusedCitation,
     SearchFailed,
@@ -35,8 +20,15 @@ from attribution.documents.searching import (
     is_code_only,
     search_by_words,
 )
-from attribution.documents.source import CitableSource, SourceKind
+from attribution.documents.prompting import document_instruction, render_sources
+from attribution.documents.references import Grammar, Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
+from attribution.documents.removal import FieldSpans
+from attribution.documents.result import Claim, CoverageReport, DocumentAttribution, coverage_report
+from attribution.documents.search_record import SearchRecord, decode_search, encode_search
+from attribution.documents.sources import CitableSource, SourceKind
+from attribution.documents.tool_calls import ToolCall
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel, TrustRegistry, read_trust
+from attribution.documents.turn import Given, read_given
 from attribution.documents.validity import Colour, Validity
 
 __all__ = [

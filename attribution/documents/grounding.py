@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attribution.documents.attributing import attribute_documents
-from attribution.documents.citation import Grammar
-from attribution.documents.instructions import document_instruction
+from attribution.documents.pipeline import attribute_documents
 from attribution.documents.policy import CitationPolicy, QuotePolicy
-from attribution.documents.reading import read_documents
-from attribution.documents.rendering import key_of, render
+from attribution.documents.prompting import document_instruction, key_of, render
+from attribution.documents.references import Grammar
 from attribution.documents.result import DocumentAttribution
-from attribution.documents.source import CitableSource
+from attribution.documents.sources import CitableSource, read_documents
 from attribution.errors import InputError
 from attribution.model import Word
 

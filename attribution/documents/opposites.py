@@ -12,9 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attribution.documents.overlap import nearest_sentences
-from attribution.documents.statement import Pole, Statement
-from attribution.documents.wording import Wording, weight
+from attribution.documents.wording import Pole, Statement, Wording, nearest_sentences, weight
 
 MOST_SENTENCES = 4
 """So many sentences of a source are compared with a claim: those that share most of its words."""

@@ -1,4 +1,4 @@
-"""What an organisation asks of citations."""
+"""The policy that an organisation has for citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attribution.model import Word
 
 
 class QuotePolicy(Word):
-    """Whether citations that can carry a quote have to."""
+    """The rule for quotes in citations that can carry one."""
 
     OFF = "off"
     OPTIONAL = "optional"
@@ -19,7 +19,7 @@ class QuotePolicy(Word):
 
 @dataclass(frozen=True, slots=True)
 class CitationPolicy:
-    """What is asked for.
+    """The demands that an organisation makes of citations.
 
     ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
     ``searches_afterwards``: an answer that cites nothing is searched for what stands in its sources, sentence by sentence.

@@ -1,4 +1,4 @@
-"""Looks citations up in exactly the sources that the model was given. Everything that is wrong is said, not only the first."""
+"""Look citations up in exactly the sources that the model was given, and say everything that is wrong, not only the first."""
 
 from __future__ import annotations
 
@@ -6,12 +6,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.budget import MOST_CHECKED, Budget
-from attribution.documents.citation import Pointer
-from attribution.documents.merging import folded_title
-from attribution.documents.model import IssueCode
-from attribution.documents.reading import own_numbers
-from attribution.documents.source import CitableSource
-from attribution.documents.uri import same_page
+from attribution.documents.references import IssueCode, Pointer
+from attribution.documents.sources import CitableSource, own_numbers, same_page
+
+
+def with_own_ids(sources: Sequence[CitableSource], documents: Sequence[CitableSource]) -> list[CitableSource]:
+    """The sources with ids that differ: two calls may have come under one name."""
+    seen = {source.id for source in documents}
+    different: list[CitableSource] = []
+    for source in sources:
+        name, again = source.id, 1
+        while name in seen:
+            again += 1
+            name = f"{source.id}.{again}"
+        seen.add(name)
+        different.append(source if name == source.id else source._replace(id=name))
+    return different
+
+
+def without_known(carried: Sequence[CitableSource], known: Sequence[CitableSource]) -> list[CitableSource]:
+    """The sources that are not among the known ones by address, by id, or where both have no address by title; each once."""
+    seen = {("uri", same_page(source.uri)) for source in known if source.uri}
+    seen |= {("id", source.source_id) for source in known if source.source_id}
+    seen |= {("title", folded_title(source.title)) for source in known if source.title}
+    kept: list[CitableSource] = []
+    for source in carried:
+        names = [("uri", same_page(source.uri))] if source.uri else [("title", folded_title(source.title))] if source.title else []
+        names += [("id", source.source_id)] if source.source_id else []
+        if seen.isdisjoint(names):
+            kept.append(source)
+            seen.update(names)
+    return kept
+
+
+def folded_title(title: str) -> str:
+    """A title as it is compared."""
+    return " ".join(title.casefold().split())
+
 
 _MOST_LISTED = 4
 

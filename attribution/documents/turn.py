@@ -1,4 +1,4 @@
-"""Reads everything a turn holds about citations, before anything is looked up."""
+"""Everything that a turn holds about citations, before any is looked up: the answer as written, its sources, its citations."""
 
 from __future__ import annotations
 
@@ -7,16 +7,83 @@ from typing import Any, NamedTuple
 
 from attribution.budget import MOST_SOURCES, part_read
 from attribution.documents import keys
-from attribution.documents.citation import WrittenCitation
-from attribution.documents.given import read_given
-from attribution.documents.grammars.answer_object import MOST_ASPECTS, AnswerObject, listed_aspects, read_answer_object, told_besides
-from attribution.documents.grammars.object_in_text import has_claims
+from attribution.documents.grammars.answer_object import (
+    MOST_ASPECTS,
+    AnswerObject,
+    has_claims,
+    listed_aspects,
+    object_in,
+    read_answer_object,
+    told_besides,
+)
 from attribution.documents.grammars.structured import MOST_READ, read_structured
-from attribution.documents.model import Issue, IssueCode
-from attribution.documents.native import NativeAnswer
-from attribution.documents.native.anchoring import anchored
-from attribution.documents.policy import CitationPolicy
-from attribution.documents.resolution import SourceIndex
+from attribution.documents.native import NativeAnswer, read_native
+from attribution.documents.native.answer import anchored
+from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy
+from attribution.documents.references import Issue, IssueCode, WrittenCitation
+from attribution.documents.resolution import SourceIndex, with_own_ids, without_known
+from attribution.documents.sources import CitableSource, read_documents
+from attribution.errors import InputError
+
+
+class Given(NamedTuple):
+    """The raw text of an answer, the documents given to the model, and the sources found besides: by tools or by the provider.
+
+    ``written`` is the answer object that the response holds, ``fault`` what is wrong with one that cannot be read, and ``native`` what a
+    provider's own response was read into. ``unread_tools`` says of which tools nothing is read.
+    """
+
+    raw_text: str
+    documents: list[CitableSource]
+    others: list[CitableSource]
+    written: keys.Object | None = None
+    native: NativeAnswer | None = None
+    fault: str = ""
+    unread_tools: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> list[CitableSource]:
+        """All that could be cited, documents first."""
+        return [*self.documents, *self.others]
+
+
+def read_given(
+    *,
+    response: str = "",
+    documents: Sequence[Any] = (),
+    tool_calls: Sequence[Any] = (),
+    native: Any = None,
+    policy: CitationPolicy = DEFAULT_POLICY,
+) -> Given:
+    """Read an answer and its sources, and check nothing: a small part of the work of attributing them.
+
+    A response without text is the one that the provider's own response holds. Raises ``InputError`` as ``attribute_documents`` does.
+    """
+    _require(response, documents, tool_calls)
+    found = read_native(native) if native is not None else None
+    text = response or (found.text if found else "")
+    written, raw, fault = object_in(text)
+    read = read_documents(documents[:MOST_SOURCES])
+    found_by_tools, unread_tools = policy.extractors.read_all(tool_calls[:MOST_SOURCES])
+    tools = found_by_tools[:MOST_SOURCES]
+    carried = without_known(found.sources[:MOST_SOURCES], [*read, *tools]) if found else []
+    return Given(
+        raw_text=raw,
+        documents=read,
+        others=with_own_ids([*tools, *carried], read),
+        written=written,
+        native=found,
+        fault=fault,
+        unread_tools=tuple(unread_tools),
+    )
+
+
+def _require(response: Any, documents: Any, tool_calls: Any) -> None:
+    if not isinstance(response, str):
+        raise InputError("response", "must be text")
+    for name, value in (("documents", documents), ("tool_calls", tool_calls)):
+        if not isinstance(value, (list, tuple)):
+            raise InputError(name, "must be a list")
 
 
 class Turn(NamedTuple):

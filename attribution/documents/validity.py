@@ -1,9 +1,16 @@
-"""Whether an answer cites enough for what it says: red, yellow or green, with the reason in words."""
+"""How well the citations of an answer cover what it says: red, yellow or green, with the reason in words, and trust in its sources."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
+from attribution.documents.post_hoc import sentences_of
+from attribution.documents.references import AFTERWARDS, Issue, IssueCode, Reference, ReferenceStatus
+from attribution.documents.sources import CitableSource
+from attribution.documents.trust import AnswerTrust, SourceTrust, TrustRegistry, day_of, trust_in_answer, trust_in_source
 from attribution.model import Word
 
 FEWEST_CITATIONS = 2
@@ -97,3 +104,122 @@ def _lacking(citations: int, sentences: int, failures: Failures, doubt: str, *, 
 
 def _counted(citations: int) -> str:
     return f"{citations} citation{'' if citations == 1 else 's'}"
+
+
+_MOST_SENTENCES = 8
+_LONGEST_OPENER = 25
+_OPENER = re.compile(
+    r"thanks?\b|thank you|hi\b|hello|sure\b|of course|certainly|okay|ok\b|great\b|good question|happy to|glad to|sorry|i understand"
+    r"|i['’]?(?:d| would) (?:like|be (?:happy|glad))|i(?:['’]m| am) (?:sorry|happy|glad|not sure (?:which|what|who|when|how))"
+    r"|i (?:can|want to|need|have) |to (?:help|answer|be sure|make sure|give|point|find)|before i |so that i |let me |just to "
+    r"|one (?:quick |more )?question|a (?:few|quick)",
+    re.IGNORECASE,
+)
+_ASKED = r"(?:tell me|let me know|share|clarify|describe|specify|say which|give me)\b"
+_REQUEST = re.compile(rf"(?:and |or )?(?:please |could you (?:please )?|can you (?:please )?)?{_ASKED}", re.IGNORECASE)
+_LEAD = re.compile(r"[\s\"“‘(*_>•–-]*(?:\d{1,2}[.)]\s+)?")
+_STATES = re.compile(r"\d|\b(?:should|must|never|always|because|is|are|was|were|causes?|means?)\b", re.IGNORECASE)
+
+
+def is_clarifying_question(answer: str) -> bool:
+    """Return True if an answer asks the user for what it needs to know and says nothing else that could be cited."""
+    if "?" not in answer and not _REQUEST.search(answer):
+        return False
+    sentences = [answer[start:end] for start, end in sentences_of(answer)]
+    kinds = [_kind(sentence[_end_of_lead(sentence) :].rstrip('"”’)*_ ')) for sentence in sentences]
+    return 0 < len(kinds) <= _MOST_SENTENCES and "statement" not in kinds and "question" in kinds
+
+
+def _end_of_lead(sentence: str) -> int:
+    found = _LEAD.match(sentence)
+    return found.end() if found else 0
+
+
+def _kind(sentence: str) -> str:
+    if not any(letter.isalpha() for letter in sentence):
+        return "opener"
+    if sentence.endswith("?") or (_REQUEST.match(sentence) and not any(letter.isdigit() for letter in sentence)):
+        return "question"
+    is_short = len(sentence.split()) <= _LONGEST_OPENER
+    return "opener" if is_short and _OPENER.match(sentence) and not _STATES.search(sentence[8:]) else "statement"
+
+
+_OF_THE_MODEL = (ReferenceStatus.RESOLVED, ReferenceStatus.PARTIAL)
+
+
+def trust_in_sources(
+    sources: Sequence[CitableSource], answered_on: date | None, registry: TrustRegistry | None = None
+) -> dict[str, SourceTrust]:
+    """Trust in each source by its id."""
+    return {
+        source.id: trust_in_source(source.uri, day_of(source.published_at), answered_on, registry, name=source.origin) for source in sources
+    }
+
+
+_FAILURES = {
+    IssueCode.OPPOSITE: "the source seems to say the opposite",
+    IssueCode.QUOTE_NOT_FOUND: "the quote does not stand in its source",
+    IssueCode.SPAN_OUTSIDE: "the quote’s place is outside its source",
+    IssueCode.SPAN_DIFFERS: "the quote does not stand at its place",
+    IssueCode.FIGURE_NOT_FOUND: "a figure does not stand in its source",
+    IssueCode.NAME_NOT_FOUND: "a name does not stand in its source",
+    IssueCode.UNKNOWN_SOURCE: "a citation names no source that was given",
+    IssueCode.UNKNOWN_CHUNK: "a citation names no chunk that was given",
+    IssueCode.OUT_OF_RANGE: "a citation’s number has no source",
+    IssueCode.AMBIGUOUS: "a citation fits more than one source",
+    IssueCode.MALFORMED: "a citation is not written so that it can be read",
+}
+"""Checks that cap validity and trust when a citation fails them, the gravest first."""
+
+
+LISTED_ONLY = "its sources are only listed, the text cites none of them"
+_OUTDATED = "every source that it cites is old"
+
+
+def failures_of(references: Sequence[Reference], issues: Iterable[Issue]) -> Failures:
+    """Return the citations of the model that failed a check. What was attached or found afterwards is not the model's.
+
+    A malformed citation is no reference, so each issue about one counts by itself.
+    """
+    made = {each.ordinal for each in references if each.status not in AFTERWARDS}
+    failed = [each for each in issues if each.code in _FAILURES and (each.reference in made or _is_unread(each))]
+    worst = next((words for code, words in _FAILURES.items() if any(each.code is code for each in failed)), "")
+    unread = sum(map(_is_unread, failed))
+    return Failures(len({each.reference for each in failed if each.reference is not None}) + unread, worst)
+
+
+def _is_unread(issue: Issue) -> bool:
+    return issue.code is IssueCode.MALFORMED and issue.reference is None
+
+
+def is_listed_only(references: Sequence[Reference]) -> bool:
+    """Return True if sources stand in the list at the end of an answer and nowhere in its text."""
+    statuses = {each.status for each in references}
+    return ReferenceStatus.LISTED in statuses and statuses.isdisjoint(_OF_THE_MODEL)
+
+
+def trust_in_cited(
+    cited: Sequence[str], trust: dict[str, SourceTrust], registry: TrustRegistry | None = None, failure: str = ""
+) -> AnswerTrust:
+    """Return the trust in an answer by the sources that the model cites; ``failure`` is the check that a citation failed, if any."""
+    return trust_in_answer([trust[name] for name in cited], registry, failure=failure)
+
+
+def validity_of(references: Sequence[Reference], clean: str, failures: Failures, trust: Mapping[str, SourceTrust]) -> Validity:
+    """Count what the model cites, source by source. Sources that only stand in its list are one citation together, however many."""
+    if not failures.citations and all(each.status in AFTERWARDS for each in references) and is_clarifying_question(clean):
+        return NOTHING_TO_CITE
+    sources = [trust[name] for each in references if each.status in _OF_THE_MODEL for name in each.sources]
+    doubt = _OUTDATED if sources and all(each.is_outdated for each in sources) else ""
+    cited = sum([len(each.sources) for each in references if each.status in _OF_THE_MODEL])
+    is_listed = any(each.status is ReferenceStatus.LISTED for each in references)
+    is_repaired = any(each.status is ReferenceStatus.REPAIRED for each in references)
+    is_lost = any(each.status is ReferenceStatus.UNRESOLVED for each in references)
+    return judge_validity(
+        cited or int(is_listed),
+        len(sentences_of(clean)),
+        is_repaired=is_repaired,
+        is_lost=is_lost,
+        failures=failures,
+        doubt=LISTED_ONLY if is_listed and not cited else doubt,
+    )

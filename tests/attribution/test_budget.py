@@ -20,7 +20,7 @@ from attribution import (
 )
 from attribution.budget import MOST_ANSWER, MOST_CHECKED, MOST_FIELDS, MOST_POINTERS, MOST_SOURCES, MOST_STEPS, Budget, part_read
 from attribution.context import walk
-from attribution.documents.checking import Checker
+from attribution.documents.checks import Checker
 from attribution.markers import parse_markers
 from attribution.rows import rows_of
 from tests.attribution.growth import cpu_seconds

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from attribution.budget import MOST_POINTERS
-from attribution.documents.citation import Grammar, Pointer, WrittenCitation
-from attribution.documents.grammars.bracket import Bracket, find_brackets
-from attribution.documents.grammars.surroundings import Reading, read
+from attribution.documents.grammars.brackets import Bracket, Reading, find_brackets, read
+from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import merged
 from attribution.markers.quotations import code_ranges
 from attribution.model import Span
@@ -107,3 +107,41 @@ def _begins_line(text: str, bracket: Bracket) -> bool:
     if bracket.is_labelled or not bracket.is_single or (line == 0 and start > 24) or _LINE_START.fullmatch(text[line:start]) is None:
         return False
     return _NEW_SENTENCE.match(text, end) is not None
+
+
+_LONGEST = 512
+_SHOWN = 40
+_MOST_REPORTED = 100
+_KEYED = re.compile(rf"\[\s?citation\s?:([^\[\]\n]{{1,{_LONGEST}}})\]", re.IGNORECASE)
+_BEGUN = re.compile(r"\[\s?citation\s?:", re.IGNORECASE)
+_ANOTHER = re.compile(r"\s?[,;]\s?citation\s?:", re.IGNORECASE)
+
+
+class KeyedCitations(NamedTuple):
+    """The citations of an answer in their order, and the beginnings of those that were not written to the end."""
+
+    citations: list[WrittenCitation]
+    malformed: list[str]
+
+
+def read_keyed(text: str) -> KeyedCitations:
+    """The keyed citations of an answer; those in code are text. What only begins like one stays in the text and is reported."""
+    begun = [match.start() for match in _BEGUN.finditer(text)]
+    if not begun:
+        return KeyedCitations([], [])
+    outside = NotProse(text)
+    found = [match for match in _KEYED.finditer(text) if not outside.hold(match.start())]
+    whole = {match.start() for match in found}
+    cut = [start for start in begun if start not in whole and not outside.hold(start)]
+    return KeyedCitations(
+        [WrittenCitation(Grammar.KEYED, match[0], tuple(map(_pointer, _ANOTHER.split(match[1]))), match.span()) for match in found],
+        [
+            f"‘{' '.join(text[start : start + _SHOWN].split())}’ begins a citation that is not written to the end"
+            for start in cut[:_MOST_REPORTED]
+        ],
+    )
+
+
+def _pointer(written: str) -> Pointer:
+    source, _, chunk = written.partition(":")
+    return Pointer(written.strip(), source=source.strip(), chunk=chunk.strip())

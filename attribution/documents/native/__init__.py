@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from attribution.documents import keys
+from attribution.documents.native.answer import NativeAnswer
 from attribution.documents.native.anthropic import read_anthropic
 from attribution.documents.native.cohere import read_cohere
 from attribution.documents.native.gemini import read_gemini
-from attribution.documents.native.openai_chat import read_openai_chat
-from attribution.documents.native.openai_responses import read_openai_responses
-from attribution.documents.native.reading import NativeAnswer
+from attribution.documents.native.openai import read_openai_chat, read_openai_responses
 
 __all__ = ["NativeAnswer", "read_native"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from attribution.documents import keys
-from attribution.documents.citation import Pointer, WrittenCitation
-from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, source
-from attribution.documents.source import CitableSource, SourceKind
+from attribution.documents.native.answer import MOST_READ, NativeAnswer, native, source
+from attribution.documents.references import Pointer, WrittenCitation
+from attribution.documents.sources import CitableSource, SourceKind
 from attribution.model import Span
 
 _RESULTS = ("web_search_tool_result", "web_fetch_tool_result")

@@ -6,12 +6,10 @@ import re
 from itertools import accumulate
 
 from attribution.documents import keys
-from attribution.documents.citation import Pointer, WrittenCitation
-from attribution.documents.extractors.call import LONGEST_NAME
-from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, placed, source
-from attribution.documents.reading import content_of
-from attribution.documents.source import CitableSource, SourceKind
-from attribution.documents.units import Offsets, Unit
+from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
+from attribution.documents.references import Pointer, WrittenCitation
+from attribution.documents.sources import CitableSource, SourceKind, content_of
+from attribution.documents.tool_calls import LONGEST_NAME
 
 _UNITS = (Unit.CODE_POINT, Unit.UTF16, Unit.BYTE)
 _AUTOMATIC = re.compile(r"doc[:_](\d{1,5})")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from attribution.documents import keys
-from attribution.documents.citation import Pointer, WrittenCitation
-from attribution.documents.native.reading import MOST_READ, NativeAnswer, native, placed, source
-from attribution.documents.source import CitableSource, SourceKind
-from attribution.documents.units import Offsets, Unit
+from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
+from attribution.documents.references import Pointer, WrittenCitation
+from attribution.documents.sources import CitableSource, SourceKind
 from attribution.model import Span
 
 _UNITS = (Unit.BYTE, Unit.CODE_POINT, Unit.UTF16)

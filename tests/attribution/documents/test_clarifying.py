@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attribution import CitationPolicy, Colour, attribute_documents, coverage_report, decode_documents, encode_documents
-from attribution.documents.clarifying import is_clarifying_question
+from attribution.documents.validity import is_clarifying_question
 from tests.attribution.documents.fixtures_of_documents import rows
 
 DOCUMENTS = [{"source_id": "a", "content": "Rest helps after a fall.", "score": 0.9}]

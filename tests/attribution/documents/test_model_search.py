@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import CitableSource, MalformedReply, SearchFailed, SourceKind, find_in_reply, question_for_model, read_completion
-from attribution.documents.model_search.finding import MOST_CITATIONS
-from attribution.documents.model_search.reply import LONGEST_REPLY
-from attribution.documents.model_search.shortening import LONGEST_ANSWER, LONGEST_TOGETHER, MOST_PASSAGES, cut_text
+from attribution.documents.model_question import LONGEST_ANSWER, LONGEST_TOGETHER, MOST_PASSAGES, cut_text
+from attribution.documents.model_reply import LONGEST_REPLY, MOST_CITATIONS
 from tests.attribution.documents.fixtures_of_documents import Case, cases
 from tests.attribution.strategies import PIECES
 from tests.attribution.test_linear import growth

@@ -6,8 +6,7 @@ import pytest
 
 from attribution import IssueCode, attribute_documents
 from attribution.documents.opposites import find_opposition
-from attribution.documents.statement import directions
-from attribution.documents.wording import Wording
+from attribution.documents.wording import Wording, directions
 
 OPPOSED = """
     You can take this medicine with alcohol. | Do not take this medicine with alcohol.

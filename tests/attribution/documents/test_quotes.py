@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import IssueCode, attribute_documents
-from attribution.documents.quote_check import QuoteRule
+from attribution.documents.differences import QuoteRule
 from attribution.documents.quotes import check_quote, check_span
 from attribution.documents.transcript import Transcript
 from tests.attribution.documents.fixtures_of_documents import Case, rows, rows_of_cases

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from attribution import CitableSource, IssueCode, attribute_documents, canonical_bytes, encode_documents
-from attribution.documents.figures_and_names import find_missing_in
-from attribution.documents.known import know
+from attribution.documents.figures_and_names import find_missing_in, know
 from attribution.documents.native import read_native
+from attribution.documents.native.answer import Offsets, nearest
 from attribution.documents.support import judge_support
-from attribution.documents.units import Offsets, nearest
 from tests.attribution.growth import cpu_seconds, grows_with
 
 LONG = "q" * 40_000

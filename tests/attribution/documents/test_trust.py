@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import CitationPolicy, ProfileError, attribute_documents
-from attribution.documents.days import day_of
-from attribution.documents.hosts import host_of
-from attribution.documents.trust import SourceTrust, TrustLevel, default_trust, read_trust, trust_in_answer, trust_in_source
+from attribution.documents.sources import host_of
+from attribution.documents.trust import SourceTrust, TrustLevel, day_of, default_trust, read_trust, trust_in_answer, trust_in_source
 from tests.attribution.documents.fixtures_of_documents import rows
 
 REGULATOR = "https://www.fda.gov/"

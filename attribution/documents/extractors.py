@@ -1,0 +1,193 @@
+"""Sources from what tools returned: a registry of name patterns, the first that fits decides."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attribution.documents import keys
+from attribution.documents.sources import CitableSource, SourceKind, content_of
+from attribution.documents.tool_calls import Found, ToolCall, objects, parsed, read_call, says_something, sources_of
+
+_RESULTS = ("results", "organic_results", "items", "web", "value", "data", "hits")
+_CHUNKS = ("chunks", "results", "documents", "matches", "nodes", "data")
+_LONGEST_WRITTEN = 200_000
+
+
+def web_search(call: ToolCall) -> list[CitableSource]:
+    """Results with a title, a link and a snippet."""
+    results = [
+        Found(
+            title=keys.text(each, "title", "name"),
+            uri=keys.text(each, "link", "url", "href", "uri"),
+            content=keys.text(each, "content", "raw_content", "text"),
+            snippet=keys.text(each, "snippet", "description", "summary"),
+            published_at=keys.text(each, "published_at", "published_date", "date"),
+            score=keys.number(each, "score"),
+        )
+        for each in objects(call.output, *_RESULTS)
+    ]
+    return sources_of(call, SourceKind.WEB, results)
+
+
+def web_scrape(call: ToolCall) -> list[CitableSource]:
+    """One page; its address may stand in the call only."""
+    pages = objects(call.output, "page", "pages", "data") or [keys.mapping(call.output)]
+    results = [
+        Found(
+            title=keys.text(each, "title"),
+            uri=keys.text(each, "url", "link", "source_url") or _address(call),
+            content=keys.text(each, "content", "text", "markdown", "body", "html"),
+            published_at=keys.text(each, "published_at", "date"),
+        )
+        for each in pages
+    ]
+    if isinstance(call.output, str):
+        results = [Found(uri=_address(call), content=call.output)] if call.output.strip() else []
+    return sources_of(call, SourceKind.WEB, [each for each in results if each.content or each.title])
+
+
+def query_rag_project(call: ToolCall) -> list[CitableSource]:
+    """Chunks of files, with their pages."""
+    return sources_of(call, SourceKind.FILE, [_chunk(each) for each in objects(call.output, *_CHUNKS)])
+
+
+def _chunk(each: keys.Object) -> Found:
+    nested = keys.mapping(each.get("metadata"))
+    found = {**nested, **each}
+    pages = keys.items(keys.first(found, "pages", "page_numbers"))
+    page = keys.whole(found, "page", "page_number")
+    return Found(
+        title=keys.text(found, "title", "document_title", "filename", "file_name", "document_name", "name"),
+        uri=keys.text(found, "url", "uri"),
+        content=content_of(found),
+        page=page if page is not None else next((each for each in pages if isinstance(each, int)), None),
+        source_id=keys.text(found, "document_id", "doc_id", "source_id", "file_id"),
+        chunk_id=keys.text(found, "chunk_id", "id"),
+        namespace=keys.text(found, "namespace", "project", "project_id"),
+        published_at=keys.text(found, "published_at", "date"),
+        score=keys.number(found, "score", "similarity", "relevance_score"),
+        path=keys.text(found, "path", "file_path"),
+    )
+
+
+def wikipedia_search(call: ToolCall) -> list[CitableSource]:
+    """Articles with a title and an extract."""
+    articles = objects(call.output, "results", "pages", "search", "articles", "query") or [keys.mapping(call.output)]
+    results = [
+        Found(
+            title=keys.text(each, "title"),
+            uri=keys.text(each, "url", "fullurl", "link"),
+            content=keys.text(each, "extract", "content", "summary", "text"),
+            snippet=keys.text(each, "snippet", "description"),
+        )
+        for each in articles
+    ]
+    if isinstance(call.output, str) and call.output.strip():
+        results = [Found(title=keys.text(call.parameters, "title", "query"), content=call.output)]
+    return sources_of(call, SourceKind.WEB, results)
+
+
+def http_client(call: ToolCall) -> list[CitableSource]:
+    """The body of one response."""
+    found = keys.mapping(call.output)
+    body = keys.first(found, "body", "data", "content", "text") if found else call.output
+    uri = keys.text(found, "url", "uri") or _address(call)
+    inner = keys.mapping(parsed(body))
+    written = _written(body)
+    return sources_of(call, SourceKind.API, [Found(keys.text(inner, "title"), uri, written)] if written else [])
+
+
+def mcp(call: ToolCall) -> list[CitableSource]:
+    """Any tool of a Model Context Protocol server: its content blocks, else its results, else its output as one text."""
+    blocks = objects(call.output, "content") if not isinstance(call.output, str) else []
+    results = [found for block in blocks if "type" in block and (found := _block(block)) is not None]
+    if not results:
+        results = [_chunk(each) for each in objects(call.output, *_CHUNKS, *_RESULTS)]
+    if not any(each.content or each.snippet or each.uri for each in results):
+        results = [Found(title=call.name, content=written)] if (written := _written(call.output)) else []
+    return sources_of(call, SourceKind.MCP, results)
+
+
+def _block(block: keys.Object) -> Found | None:
+    resource = keys.mapping(block.get("resource"))
+    if resource:
+        return Found(keys.text(resource, "title", "name"), keys.text(resource, "uri"), keys.text(resource, "text"))
+    if block.get("type") == "resource_link":
+        return Found(keys.text(block, "title", "name"), keys.text(block, "uri"), snippet=keys.text(block, "description"))
+    return Found(content=keys.text(block, "text")) if keys.text(block, "text").strip() else None
+
+
+def _address(call: ToolCall) -> str:
+    return keys.text(call.parameters, "url", "uri", "link")
+
+
+def _written(value: Any) -> str:
+    """A value as text; what is no text is written as JSON, up to a bound."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)[:_LONGEST_WRITTEN]
+    except (RecursionError, ValueError, TypeError):
+        return ""
+
+
+Extractor = Callable[[ToolCall], list[CitableSource]]
+"""Reads one tool call into sources. It never raises for what a tool returned."""
+
+
+_MOST_UNREAD = 20
+
+
+class Extractors:
+    """Name patterns, in which ``*`` stands for any characters, and their functions: the first that fits decides."""
+
+    def __init__(self, entries: Sequence[tuple[str, Extractor]]) -> None:
+        self._entries = tuple(entries)
+        self._patterns = [(re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL), read) for pattern, read in entries]
+
+    def extended(self, pattern: str, extractor: Extractor) -> Extractors:
+        """A registry that asks one more, before all others."""
+        return Extractors(((pattern, extractor), *self._entries))
+
+    def extract(self, call: ToolCall) -> list[CitableSource]:
+        """The sources of a call; a tool that no pattern fits has none."""
+        for pattern, read in self._patterns:
+            if pattern.fullmatch(call.name):
+                return read(call)
+        return []
+
+    def extract_all(self, calls: Sequence[Any]) -> list[CitableSource]:
+        """The sources of all tool calls of a turn, in their order."""
+        return self.read_all(calls)[0]
+
+    def read_all(self, calls: Sequence[Any]) -> tuple[list[CitableSource], list[str]]:
+        """Return the sources of all tool calls, and of which calls nothing is read although something came back, in words."""
+        sources: list[CitableSource] = []
+        unread: list[str] = []
+        for place, value in enumerate(calls, start=1):
+            call = read_call(place, value)
+            found = self.extract(call)
+            sources += found
+            if not found and says_something(call.output) and len(unread) < _MOST_UNREAD:
+                unread.append(self._unread(call))
+        return sources, unread
+
+    def _unread(self, call: ToolCall) -> str:
+        is_known = any(pattern.fullmatch(call.name) for pattern, _ in self._patterns)
+        why = "it has no shape that is known of this tool" if is_known else "no extractor reads a tool of this name"
+        return f"nothing of what ‘{call.name[:80]}’ returned ({call.id[:80]}) can be cited: {why}"
+
+
+DEFAULT_EXTRACTORS = Extractors(
+    (
+        ("web_search", web_search),
+        ("web_scrape", web_scrape),
+        ("query_rag_project", query_rag_project),
+        ("wikipedia_search", wikipedia_search),
+        ("http_client", http_client),
+        ("mcp.*__*", mcp),
+    )
+)
