@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.answer import Answer
-from attribution.matchers.base import describe
-from attribution.matchers.date import day_of, has_its_own_date
+from attribution.mentions.date_values import day_of, has_its_own_date
+from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldAttribution, FieldType, Span, Track, new
 from attribution.profile import Profile
 from attribution.remembering import remembered

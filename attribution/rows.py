@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from attribution.answer import Answer
 from attribution.budget import cost_of_value
 from attribution.company import tell_apart, with_unchecked_days
+from attribution.comparison.long_texts import LONG_TYPES, SENTENCE_SIGNS, explained_words, find_long_texts, long_elements
+from attribution.comparison.matchers import MATCHERS, combine
 from attribution.comparison.rows import judge
 from attribution.markers import Parsed
-from attribution.matchers import MATCHERS
-from attribution.matchers.base import describe_all
-from attribution.matchers.list_ import combine
-from attribution.matchers.long_text import LONG_TYPES, SENTENCE_SIGNS, explained_words, find_long_texts, long_elements
-from attribution.matchers.numeric import SIGN_NOT_COMPARED
+from attribution.mentions.number_values import SIGN_NOT_COMPARED
+from attribution.mentions.phrases import describe_all
 from attribution.model import Evidence, Field, FieldAttribution, FieldType, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
 

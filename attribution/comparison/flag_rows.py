@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
+from attribution.assertion.yes_no import statements_of
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, Turn
 from attribution.lexicon.words import STOPPING
-from attribution.matchers import boolean
 from attribution.model import Span
 from attribution.schema.targets import Target
 from attribution.text import stem
@@ -69,7 +69,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
 
 def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
     """Return what the answer states of what the field's name is about, unless it is taken back, supposed or said of others."""
-    for each in boolean.statements(turn.given[target.row].field, turn.answer, turn.profile):
+    for each in statements_of(turn.given[target.row].field, turn.answer, turn.profile):
         kind = turn.assertion(each.span).kind
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.field.value

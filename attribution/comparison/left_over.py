@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from attribution.binding.assignment import Bond
+from attribution.comparison.contradictions.name_runs import TELLING, cues_of
+from attribution.comparison.contradictions.turn import ARRANGING
 from attribution.comparison.figure_rows import is_explained
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
-from attribution.contradiction.roles import TELLING, cues_of
-from attribution.contradiction.words import ARRANGING
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit

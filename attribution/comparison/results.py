@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attribution.assertion import Assertion, AssertionKind
 from attribution.comparison.turn import Turn
-from attribution.matchers.base import describe, describe_all
+from attribution.mentions.phrases import describe, describe_all
 from attribution.model import Contradiction, Evidence, FieldAttribution, FieldType, Mentioned, Span, Track
 from attribution.schema.targets import Target
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from attribution.answer import Answer
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
+from attribution.comparison.contradictions import mark_contradictions, rivals_of
+from attribution.comparison.contradictions.turn import Rival, contradiction_of
+from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import is_explained, judge_figure
 from attribution.comparison.figures import fit
 from attribution.comparison.flag_rows import judge_flag
@@ -14,9 +17,6 @@ from attribution.comparison.left_over import mark_left_over
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, SILENT, Turn
 from attribution.comparison.value_rows import judge_value
-from attribution.contradiction import mark_contradictions, rivals_of
-from attribution.contradiction.rival import Rival, contradiction_of
-from attribution.contradiction.turn import Turn as Unexplained
 from attribution.model import FieldAttribution
 from attribution.profile import Profile
 from attribution.reading import FIGURES

@@ -11,8 +11,8 @@ from itertools import pairwise, product
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon.words import MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEEKDAYS
-from attribution.matchers.money import currency_at
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.number_values import currency_at
 from attribution.remembering import remembered
 from attribution.word_classes import words
 

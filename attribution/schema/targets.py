@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from attribution.answer import Answer
 from attribution.figures import FigureKind, find_figures
 from attribution.lexicon.words import WEEKDAYS
-from attribution.matchers.money import currencies_in
 from attribution.mentions.figures import count_of, period_of
+from attribution.mentions.number_values import currencies_in
 from attribution.model import Field, FieldType, new
 from attribution.numbers import canonical_value
 from attribution.quantities import MEASURE_WORDS

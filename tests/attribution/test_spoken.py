@@ -13,7 +13,7 @@ from attribution import attribute
 from attribution.answer import Answer
 from attribution.figures.numbers import number_in_words
 from attribution.lexicon.words import NUMBER_WORDS, TENS
-from attribution.matchers.duration import measured_by
+from attribution.mentions.measures import measured_by
 
 _UNITS = [word for word, number in NUMBER_WORDS.items() if 0 < number < 10]
 _HEAP = (

@@ -1,0 +1,215 @@
+"""Names of people, practices and places that neither the context nor the user has, and the field that they are another value of.
+
+A name counts only where the words before it tell its part ("with", "in", "called"), or where it shares a word with the record, as two
+stations do, and only for a field of which the answer shows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attribution.comparison.contradictions.closed_sets import FAMILIES_OF, is_asked, is_denied, is_supposed, stems_of
+from attribution.comparison.contradictions.name_runs import Group, Run, groups_of, meant_in, unexplained_runs
+from attribution.comparison.contradictions.turn import SEVERAL, STREETS, Rival, Turn
+from attribution.lexicon.words import CREDENTIALS, TITLES
+from attribution.model import FieldType, Span
+from attribution.text import stem, words_of
+from attribution.word_classes import words
+
+_SHORTEST = 4
+_PLACES = words(
+    "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
+)
+_ADDRESSES = words("address street")
+_BEFORE_PLACES = words("in near around within at")
+_BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
+_COPULAS = ("is", "are", "was")
+_SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
+_FACILITIES = words(
+    "airport station hotel center centre hospital terminal clinic practice office salon restaurant house theater theatre museum mall"
+)
+
+
+def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_address: bool) -> bool:
+    """Return True if a run may be of a group: by what the run looks like and by the words before it."""
+    if is_address or _is_address(group.leaf):
+        return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
+    if _is_said_to_be(run, group, before):
+        return True
+    if is_place(group.leaf):
+        is_facility = turn.answer.words[run.last] in _FACILITIES
+        is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
+        return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
+    is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
+    if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn) or is_namesake(run, group, turn):
+        return True
+    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
+
+
+def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a run is such a name wherever it stands: a person with a title, a street with its number, "… Airlines"."""
+    kinds = {stem(word) for word in kind_words(group, turn)}
+    is_named_alike = turn.answer.stem_words[run.last] in kinds and not kinds.isdisjoint(map(stem, words_of(group.leaf)))
+    return is_named_alike or _is_address(group.leaf) or is_titled(run, turn)
+
+
+def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
+    """Return True if the sentence tells of the record, or of a place such as it describes."""
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    return turn.is_of_the_record(span, group.numbers) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
+
+
+def kind_words(group: Group, turn: Turn) -> frozenset[str]:
+    """The last word of each name of a group: Airport, Station, Clinic."""
+    values = [words_of(str(turn.rows[number].field.value)) for number in group.numbers]
+    return frozenset([value[-1] for value in values if len(value) > 1 and value[-1] not in CREDENTIALS])
+
+
+def is_place(leaf: str) -> bool:
+    """Return True if a field of this name holds a place."""
+    return not _PLACES.isdisjoint(words_of(leaf))
+
+
+def is_variant(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
+    if is_namesake(run, group, turn):
+        return False
+    own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
+    own -= (frozenset() if is_titled_record(group, turn) else kind_words(group, turn)) | STREETS | _FACILITIES
+    shown = turn.answer.words[run.first : run.last + 1]
+    return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
+
+
+def is_namesake(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a run has the given name of a person and another surname."""
+    shown = [each for each in turn.answer.words[run.first : run.last + 1] if each not in TITLES]
+    for number in group.numbers if len(shown) == len(("Sam", "Whitmore")) else ():
+        field = turn.rows[number].field
+        own = [each for each in words_of(str(field.value)) if each not in TITLES and each not in CREDENTIALS]
+        if field.type is FieldType.NAME and len(own) == len(shown) and own[0] == shown[0]:
+            return own[1] != shown[1] and not _is_misspelt(shown[1], own[1])
+    return False
+
+
+def is_titled_record(group: Group, turn: Turn) -> bool:
+    """Return True if the record writes a title before the name."""
+    return any(not set(TITLES).isdisjoint(words_of(str(turn.rows[number].field.value))[:1]) for number in group.numbers)
+
+
+def is_titled(run: Run, turn: Turn) -> bool:
+    """Return True if a run is a person's, by its title."""
+    return turn.answer.words[run.first] in TITLES and run.last > run.first
+
+
+def _is_led_to(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a word before a run tells that a name follows. A single word is no form of a name of several."""
+    value = str(turn.rows[group.numbers[0]].field.value)
+    if run.first == run.last and " " in value.strip():
+        return False
+    return run.before in _BEFORE_NAMES or _is_offered(run, turn)
+
+
+def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
+    """Return True if the field's name and a copula stand before a run: "the doctor is …"."""
+    return run.before in _COPULAS and not group.cues.isdisjoint(before)
+
+
+def _is_offered(run: Run, turn: Turn) -> bool:
+    """Return True if a run stands behind "how about" or "what about"."""
+    return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
+
+
+def _is_subject(run: Run, turn: Turn) -> bool:
+    """Return True if a name of two words or more is what something is said of."""
+    following = turn.answer.words[run.last + 1 : run.last + 2]
+    return run.last > run.first and bool(following) and following[0] in _SAYING
+
+
+def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if the sentence shows several other values of the same section: then it speaks of what the section describes."""
+    sections = {turn.rows[number].field.section for number in group.numbers}
+    places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
+    shown = {turn.explained[place] for place in places if place in turn.explained}
+    return sum(each == SEVERAL or turn.rows[each].field.section in sections for each in shown) > 1
+
+
+def _is_address(leaf: str) -> bool:
+    return not _ADDRESSES.isdisjoint(words_of(leaf))
+
+
+def _is_misspelt(word: str, known: str) -> bool:
+    """Return True if two long words begin alike and end with the same letter."""
+    is_close = min(len(word), len(known)) > _SHORTEST + 1 and abs(len(word) - len(known)) <= 1
+    return is_close and word[:3] == known[:3] and word[-1] == known[-1]
+
+
+_MOST_ROWS = 200
+_TEXTS = (FieldType.NAME, FieldType.FIELD_VALUE, FieldType.SUMMARY)
+_LONGEST_VALUE = 120
+_REACH = 4
+_BEFORE_ADDRESSES = words("at on is")
+
+
+def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
+    """Another name for a field of which the answer shows nothing."""
+    runs = list(unexplained_runs(turn))
+    if not runs:
+        return
+    groups = [each for each in groups_of(_candidates(turn), turn) if each.is_open]
+    for run in runs if groups else ():
+        span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
+        group, because = _meant(run, groups, turn)
+        if group and (speaks_for_itself(run, group, turn) or is_told_of(span, group, turn)) and _stands(span, turn):
+            for number in meant_in(group.numbers, span, turn):
+                yield number, Rival(turn.answer.as_written(span), span, because)
+
+
+def _candidates(turn: Turn) -> list[int]:
+    """The rows whose values are names."""
+    return [number for kind in _TEXTS for number in turn.of(kind)[:_MOST_ROWS] if _is_name(number, turn)]
+
+
+def _is_name(number: int, turn: Turn) -> bool:
+    """Return True if a value is written as a name is: more words in capitals than not, or a place by the name of its field."""
+    value = str(turn.rows[number].field.value)
+    if len(value) > _LONGEST_VALUE:
+        return False
+    parts = value.split()
+    capitals = [each for each in parts if each[0].isupper() or each[0].isdecimal()]
+    if stems_of(value) in FAMILIES_OF:
+        return False
+    return 2 * len(capitals) > len(parts) or is_place(turn.rows[number].field.leaf)
+
+
+def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
+    """The group that shares a word with the run, or whose part the words before it tell."""
+    answer = turn.answer
+    shown = set(answer.words[run.first : run.last + 1])
+    groups = [each for each in groups if not is_variant(run, each, turn)]
+    sharing = [each for each in groups if not shown.isdisjoint(kind_words(each, turn))]
+    if len(sharing) == 1:
+        return sharing[0], "the same kind of name"
+    if all((stem(word),) in FAMILIES_OF for word in run.unknown):
+        return None, ""
+    is_address = answer.words[run.first][0].isdecimal() and (run.before in _BEFORE_ADDRESSES or not shown.isdisjoint(STREETS))
+    before = answer.stem_words[max(0, run.first - _REACH) : run.first]
+    fitting = [each for each in sharing or groups if fits(run, each, before, turn, is_address=is_address)]
+    if is_titled(run, turn):
+        fitting = [each for each in fitting if is_titled_record(each, turn)] or fitting
+    fitting = [each for each in fitting if is_namesake(run, each, turn)] or fitting
+    choice = _named_nearest(fitting, before)
+    return (choice[0], f"behind ‘{run.before}’" if run.before else "no other name is left") if len(choice) == 1 else (None, "")
+
+
+def _named_nearest(groups: Sequence[Group], before: Sequence[str]) -> Sequence[Group]:
+    """Return those of the groups that the words before a run name, the nearest word first; all where none does."""
+    for word in reversed(before):
+        if len(groups) > 1:
+            groups = [each for each in groups if word in each.cues] or groups
+    return groups
+
+
+def _stands(span: Span, turn: Turn) -> bool:
+    answer = turn.answer
+    asked = is_asked(answer.sentence_at(span[0]), answer)
+    return not (asked or is_denied(span, answer) or is_supposed(span, answer))

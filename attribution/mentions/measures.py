@@ -1,0 +1,168 @@
+"""Amounts with a measure: rates, durations, and a recorded 0 in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from attribution.answer import Answer
+from attribution.figures import MOST_PLACES
+from attribution.lexicon.words import FREQUENCIES, MEASURES, NUMBER_WORDS, TIMES
+from attribution.mentions.phrases import describe_all, find_phrase
+from attribution.model import Evidence, Field, FieldType, Span
+from attribution.profile import Profile
+from attribution.quantities import Measured
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
+
+PERIODS = ("hour", "day", "week", "month", "year")
+"""Units of time that a rate is counted by. "Daily" and the like stand for "a day"."""
+
+_LONGEST = 30
+_DAILY = {period: word for word, period in FREQUENCIES.items() if word != "annually"}
+_EACH = ("a", "an", "per", "each", "every")
+_BEFORE_BOUNDS = ("to", "or", "than", "least", "most", "about", "around")
+
+
+class Rate(NamedTuple):
+    """So many times in a period, and where it is said; ``counted`` is the stem of what is counted, empty for times."""
+
+    key: str
+    counted: str
+    span: Span
+
+
+@remembered
+def period_of(leaf: str) -> str:
+    """The period by which a field counts, by its name: "day" of ``doses_per_day``; empty if it names none."""
+    named = words_of(leaf.replace("_", " "))
+    behind = [word for before, word in pairwise(named) if before == "per"]
+    return behind[-1] if behind and behind[-1] in PERIODS else ""
+
+
+@remembered
+def rate_of(value: str) -> tuple[str, ...]:
+    """Period and number of a text that says nothing but how often: "twice daily"; nothing of any other."""
+    if len(value) > _LONGEST:
+        return ()
+    answer = Answer(value)
+    count = len(answer.words)
+    for period in PERIODS:
+        for rate in rates_in(answer, period):
+            if not rate.counted and len(answer.places_in(rate.span)) == count:
+                return period, rate.key
+    return ()
+
+
+def rates_in(answer: Answer, period: str) -> Sequence[Rate]:
+    """Return what the answer says to happen so often in a period, read once for each."""
+    known: Sequence[Rate] | None = answer.rates.get(period)
+    if known is None:
+        known = answer.rates[period] = _read(answer, period)
+    return known
+
+
+def _read(answer: Answer, period: str) -> list[Rate]:
+    places = [*answer.places.get(period, ())[:MOST_PLACES], *answer.places.get(_DAILY.get(period, ""), ())[:MOST_PLACES]]
+    return [rate for place in places if (rate := _rate_before(place, answer))]
+
+
+def _rate_before(place: int, answer: Answer) -> Rate | None:
+    """The rate that ends with the word for its period: "a day", "daily"."""
+    if answer.words[place] in PERIODS:
+        if not place or answer.words[place - 1] not in _EACH:
+            return None
+        last = place - 2
+    else:
+        last = place - 1
+    if last < 0 or answer.starts[last] < answer.sentence_at(answer.starts[place])[0]:
+        return None
+    if answer.words[last] in TIMES:
+        return _rate(str(TIMES[answer.words[last]]), "", last, place, answer)
+    key = _number_at(last - 1, answer) if last else ""
+    if not key:
+        return None
+    return _rate(key, "" if answer.words[last] in ("times", "time") else answer.stem_words[last], last - 1, place, answer)
+
+
+def _rate(key: str, counted: str, first: int, last: int, answer: Answer) -> Rate | None:
+    before = answer.words[first - 1] if first else ""
+    is_bound = before in _BEFORE_BOUNDS or before.isdecimal() or before in TIMES
+    return None if is_bound else Rate(key, counted, (answer.starts[first], answer.word_end(last)))
+
+
+def _number_at(place: int, answer: Answer) -> str:
+    """The whole number that a word writes."""
+    word: str = answer.words[place]
+    is_whole = word.isdecimal() and word.isascii() and answer.text[answer.starts[place] - 1 : answer.starts[place]] not in (".", ",")
+    if is_whole and len(word) < len("1000"):
+        return str(int(word))
+    return str(NUMBER_WORDS[word]) if word in NUMBER_WORDS else ""
+
+
+def is_meant(rate: Rate, leaf: str) -> bool:
+    """Return True if a rate is of what a field counts: times of anything, or the thing in its name."""
+    return not rate.counted or rate.counted in _stems_of(leaf)
+
+
+@remembered
+def _stems_of(leaf: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(leaf.replace("_", " "))))
+
+
+def match_duration(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """The quantity; where the value is not one quantity, the whole phrase."""
+    text = str(value)
+    if measured_by(text):
+        return match_quantity(text, FieldType.DURATION, answer, profile)
+    hit = find_phrase(text, answer, "whole_phrase")
+    if hit is None or hit.rule != "whole_phrase":
+        return None
+    return _evidence("whole_phrase", FieldType.DURATION, answer.spans(hit.places, len(hit.words)), answer, profile)
+
+
+def match_quantity(value: str, method: FieldType, answer: Answer, profile: Profile, because: str = "") -> Evidence | None:
+    """Return where an answer has the quantity that a value writes."""
+    measured = measured_by(value)
+    spans = answer.quantities.get(measured) if measured else None
+    if not measured or not spans:
+        return None
+    unit = words_of(value)[-1]
+    same = [span for span in spans if _unit_of(span, answer) == MEASURES.get(unit)] if method is FieldType.DURATION else []
+    if same:
+        return _evidence("same_unit", method, tuple(same), answer, profile)
+    return _evidence("same_quantity", method, tuple(spans), answer, profile, f"; as much as ‘{value.strip()}’{because}")
+
+
+@remembered
+def measured_by(value: str) -> Measured | None:
+    """Return what a value measures, if it is one quantity and nothing else."""
+    written = Answer(value.strip())
+    whole = next(((measured, spans) for measured, spans in written.quantities.items() if len(spans) == 1), None)
+    return whole[0] if whole and whole[1][0] == (0, len(written.text)) else None
+
+
+def _unit_of(span: Span, answer: Answer) -> tuple[str, int] | None:
+    return MEASURES.get(answer.words[answer.place_at(span[1] - 1)])
+
+
+def _evidence(rule: str, method: FieldType, spans: tuple[Span, ...], answer: Answer, profile: Profile, because: str = "") -> Evidence:
+    return Evidence(method, rule, profile.score(method, rule), spans, describe_all(answer, spans) + because)
+
+
+_RULE = "nothing"
+_MORE = (["additional"], ["extra"])
+
+
+def match_nothing(method: FieldType, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+    """Return what the name of a field says, denied by the "no" before it or the "non" that it begins with."""
+    names = profile.registry.leaf_name(field.leaf).name_stems
+    spans = [answer.span(place) for name in sorted(names) for place in answer.stems.get(f"non{name}", ())[:MOST_PLACES]]
+    for place in answer.places.get("no", ())[:MOST_PLACES]:
+        named = place + 2 if answer.words[place + 1 : place + 2] in _MORE else place + 1
+        if named < len(answer.words) and answer.stem_words[named] in names:
+            spans.append((answer.starts[place], answer.word_end(named)))
+    if not spans:
+        return None
+    return Evidence(method, _RULE, profile.score(method, _RULE), tuple(spans), f"{describe_all(answer, spans)}; the record is 0")
