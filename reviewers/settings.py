@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "reviewers.calibration",
     "reviewers.quality",
     "reviewers.reports",
+    "reviewers.demonstration",
 ]
 
 MIDDLEWARE = [

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from benchmarks.site import ROOT, _free_port
+from reviewers.demonstration.management.commands.demo import _web_command
 from reviewers.devtools.postgres import embedded
-from reviewers.review.management.commands.demo import _web_command
 
 PATIENCE = 60
 _LONGEST_COMMAND = 900

@@ -1,4 +1,7 @@
-"""Loads the demonstration: an organisation with one sign-in for each role, its turns, reviews, a plan and signatures.
+"""Loads the demonstration: an organisation with its people, its turns, reviews, a plan and signatures.
+
+There are two reviewers, and two leads, so that one can approve what the other proposes. A `Story` adds what came before and after; what
+`make demo` loads has a year of it (``reviewers.demonstration``).
 
 The plan is blind with two reviewers an answer, control rows and a guide. Some of its reviews are in: on one answer they conflict, and it
 waits for a lead; on another a lead has decided the conflict.
@@ -126,10 +129,10 @@ _ZONE = "America/Chicago"
 _SIGNED = 3
 
 
-def sign_some(*, reviewer: Membership, lead: Membership, now: datetime) -> None:
+def sign_some(*, reviewer: Membership, lead: Membership, since: datetime, now: datetime) -> None:
     """Sign the reviewer's first reviews: one signature holds, one is approved as well, and one is void after a later label."""
-    rows = Submission.objects.filter(organisation=reviewer.organisation_id, reviewer=reviewer.user_id).order_by("submitted_at", "id")
-    item_ids = list(rows.values_list("snapshot_id", flat=True)[:_SIGNED])
+    own = Submission.objects.filter(organisation=reviewer.organisation_id, reviewer=reviewer.user_id, submitted_at__gte=since)
+    item_ids = list(own.order_by("submitted_at", "id").values_list("snapshot_id", flat=True)[:_SIGNED])
     for item_id in item_ids:
         _sign(item_id, reviewer, Meaning.REVIEWED, now)
     for item_id in item_ids[1:]:
@@ -167,6 +170,7 @@ _PEOPLE = {
     Role.ADMINISTRATOR: "Joaquín Vestergaard",
 }
 _SECOND_REVIEWER = "Oyvind Castellanos-Reyes"
+_SECOND_LEAD = "Anneliese Obuya-Hartmann"
 _TURNS = Path(demo.__file__).parent / "turns"
 _SECONDS_A_LABEL = 4
 _LOADED_BEFORE = timedelta(days=7)
@@ -184,45 +188,90 @@ class SignIn:
     email: str
 
 
+@dataclass(frozen=True, slots=True)
+class People:
+    """The organisation of the demonstration and its members."""
+
+    organisation: Organisation
+    reviewer: Membership
+    second_reviewer: Membership
+    lead: Membership
+    second_lead: Membership
+    coordinator: Membership
+    auditor: Membership
+    administrator: Membership
+
+
+class Story:
+    """What came before the hand-written turns and after them: nothing. A longer story overrides this."""
+
+    length = _LOADED_BEFORE
+    """The time between the beginning of the organisation and the time of loading."""
+
+    def tell_before(self, people: People, now: datetime) -> None:
+        """Add what came before the hand-written turns."""
+
+    def tell_after(self, people: People, now: datetime) -> None:
+        """Add what came after the reviews of the hand-written turns."""
+
+
 @transaction.atomic
-def load(*, folder: Path, now: datetime) -> tuple[list[SignIn], str]:
+def load(*, folder: Path, now: datetime, story: Story | None = None) -> tuple[list[SignIn], str]:
     """Load the demonstration unless it exists, and return the sign-ins and the password they share.
 
     The password is random. It is kept in a file that only its owner can read, as is a service key for trying the API.
     """
-    sign_ins = [SignIn(role.label, name, _email(role)) for role, name in _PEOPLE.items()]
-    second = SignIn(Role.REVIEWER.label, _SECOND_REVIEWER, "second-reviewer@harborlights.example")
+    sign_ins = _sign_ins()
     password_file = folder / "password"
     if Organisation.objects.filter(slug=SLUG).exists():
-        return [*sign_ins, second], password_file.read_text(encoding="utf-8").strip()
+        return list(sign_ins.values()), password_file.read_text(encoding="utf-8").strip()
     password = f"{secrets.token_hex(2)}-{secrets.token_hex(2)}-{secrets.token_hex(2)}"
     write_private(password_file, password + "\n")
-    organisation = create_organisation(slug=SLUG, name=_NAME, at=now - _LOADED_BEFORE)
+    story = story or Story()
+    organisation = create_organisation(slug=SLUG, name=_NAME, at=now - story.length)
     with tenant.within(organisation.pk):
-        _fill(organisation, sign_ins, second, make_password(password), folder, now)
-    return [*sign_ins, second], password
+        people = _add_people(organisation, sign_ins, make_password(password), now - story.length)
+        _set_up(people, folder, now - story.length)
+        story.tell_before(people, now)
+        _load_turns(people, now)
+        load_plan(lead=people.lead, first=people.reviewer, second=people.second_reviewer, now=now)
+        story.tell_after(people, now)
+    return list(sign_ins.values()), password
 
 
-def _fill(organisation: Organisation, sign_ins: Sequence[SignIn], second: SignIn, hashed: str, folder: Path, now: datetime) -> None:
-    """Fill the organisation. ``hashed`` is the password of all members: hashing one is slow on purpose, so it is done once."""
-    begun = now - _LOADED_BEFORE
-    members = {sign_in.role: _add(organisation, sign_in, role, hashed, begun) for role, sign_in in zip(_PEOPLE, sign_ins, strict=True)}
-    administrator = members[Role.ADMINISTRATOR.label]
+def _sign_ins() -> dict[str, SignIn]:
+    """Return the sign-ins by the name of the member among `People`."""
+    found = {role.value: SignIn(role.label, name, _email(role)) for role, name in _PEOPLE.items()}
+    for name, role, email in ((_SECOND_REVIEWER, Role.REVIEWER, "second-reviewer"), (_SECOND_LEAD, Role.LEAD, "second-lead")):
+        found[email.replace("-", "_")] = SignIn(role.label, name, f"{email}@harborlights.example")
+    return found
+
+
+def _add_people(organisation: Organisation, sign_ins: Mapping[str, SignIn], hashed: str, at: datetime) -> People:
+    """Add the members. ``hashed`` is the password of them all: hashing one is slow on purpose, so it is done once."""
+    users = {name: User.objects.create(email=each.email, name=each.name, password=hashed) for name, each in sign_ins.items()}
+    members = {name: add_member(organisation=organisation, user=user, role=_role(name), at=at) for name, user in users.items()}
+    return People(organisation, **members)
+
+
+def _role(name: str) -> Role:
+    return Role(name.removeprefix("second_"))
+
+
+def _set_up(people: People, folder: Path, at: datetime) -> None:
+    """Make a service key, and turn citations and the search for them on."""
     _, key = create_service_key(
-        organisation=organisation,
-        owner=administrator.user,
+        organisation=people.organisation,
+        owner=people.administrator.user,
         name="Demonstration",
         scopes=[Scope.INGEST, Scope.READ],
-        at=begun,
-        by=user_actor(administrator.user_id),
+        at=at,
+        by=user_actor(people.administrator.user_id),
     )
     write_private(folder / "key", key)
-    lead = members[Role.LEAD.label]
-    switch_citations(organisation=organisation, on=True, at=begun, by=user_actor(lead.user_id))
-    switch_citation_search(organisation=organisation, to=SearchWay.WORDS, at=begun, by=user_actor(lead.user_id))
-    reviewer = members[Role.REVIEWER.label]
-    _load_turns(organisation, administrator, reviewer, lead, now)
-    load_plan(lead=lead, first=reviewer, second=_add(organisation, second, Role.REVIEWER, hashed, begun), now=now)
+    by = user_actor(people.lead.user_id)
+    switch_citations(organisation=people.organisation, on=True, at=at, by=by)
+    switch_citation_search(organisation=people.organisation, to=SearchWay.WORDS, at=at, by=by)
 
 
 def load_generated(count: int, *, now: datetime) -> None:
@@ -246,23 +295,20 @@ def _email(role: Role) -> str:
     return f"{slugify(role.label)}@harborlights.example"
 
 
-def _add(organisation: Organisation, sign_in: SignIn, role: str, hashed: str, now: datetime) -> Membership:
-    user = User.objects.create(email=sign_in.email, name=sign_in.name, password=hashed)
-    return add_member(organisation=organisation, user=user, role=role, at=now)
-
-
-def _load_turns(organisation: Organisation, administrator: Membership, reviewer: Membership, lead: Membership, now: datetime) -> None:
+def _load_turns(people: People, now: datetime) -> None:
     turns = read_turns()
-    begun, by = now - _LOADED_BEFORE, user_actor(administrator.user_id)
-    outcomes = ingest(records=[record for data, record in turns if not data.get("repairs")], organisation=organisation, by=by, at=begun)
-    outcomes += _ingest_repaired([record for data, record in turns if data.get("repairs")], organisation, by, lead, begun)
+    begun, by = now - _LOADED_BEFORE, user_actor(people.administrator.user_id)
+    plain = [record for data, record in turns if not data.get("repairs")]
+    outcomes = ingest(records=plain, organisation=people.organisation, by=by, at=begun)
+    repaired = [record for data, record in turns if data.get("repairs")]
+    outcomes += _ingest_repaired(repaired, people.organisation, by, people.lead, begun)
     by_id = {outcome.external_id: outcome for outcome in outcomes}
     labelled = [(data, by_id[record.external_id]) for data, record in turns if data.get("labels")]
     for number, (data, outcome) in enumerate(labelled):
-        member = lead if number % 5 == 4 else reviewer
+        member = people.lead if number % 5 == 4 else people.reviewer
         if outcome.snapshot_id is not None:
             _review(load_item(member, outcome.snapshot_id), data, member, now - timedelta(hours=len(labelled) - number))
-    sign_some(reviewer=reviewer, lead=lead, now=now)
+    sign_some(reviewer=people.reviewer, lead=people.lead, since=begun, now=now)
 
 
 def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: Actor, lead: Membership, at: datetime) -> list[Outcome]:
@@ -277,18 +323,17 @@ def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: 
 
 
 def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: datetime) -> None:
-    """Label an item as its file says. The key ``*`` applies to all other found fields and submits the review."""
+    """Label an item as its file says. The key ``*`` says that all other found fields are correct, and submits the review."""
     now = _label_citations(item, data.get("citation_labels", ()), by, now)
     labels: Mapping[str, Mapping[str, str]] = data["labels"]
-    rest = labels.get("*")
     for number, row in enumerate(item.attribution.fields):
-        label = labels.get(".".join(field_key(row))) or (rest if row.is_used else None)
-        if label:
+        if label := labels.get(".".join(field_key(row))):
             now += timedelta(seconds=_SECONDS_A_LABEL)
-            verdict = Verdict(label["verdict"])
             choice = RowChoice(item.id, item.row.attribution_id, number)
-            actions.save_label(choice=choice, verdict=verdict, note=label.get("note", ""), by=by, now=now)
-    if rest:
+            actions.save_label(choice=choice, verdict=Verdict(label["verdict"]), note=label.get("note", ""), by=by, now=now)
+    if "*" in labels:
+        now += timedelta(seconds=_SECONDS_A_LABEL)
+        actions.label_remaining(item_id=item.id, by=by, now=now)
         actions.submit(item_id=item.id, by=by, now=now)
 
 

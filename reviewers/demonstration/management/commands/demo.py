@@ -18,6 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from reviewers.demonstration.year import Year
 from reviewers.devtools.postgres import embedded
 from reviewers.review.demo.loader import SignIn, load, load_generated
 
@@ -26,6 +27,15 @@ _HOST = "127.0.0.1"
 _WORKER = [sys.executable, "manage.py", "work"]
 _PATIENCE = 30
 _PAUSE = 0.1
+_PATH = """\
+Five clicks, as lead@harborlights.example once signed in:
+  1  Quality      a year of weeks, and a drift of citations that was caught, with the reason why its alarm rests
+  2  Calibration  match v17 is calibrated and active; match v18, the new prompt version, is not calibrated yet
+  3  Plans        a blind plan of two reviewers, with a conflict that waits for a lead
+  4  Queue        answers to review; those of match v17 have calibrated confidences
+  5  the first answer in it: each confidence with its interval, and the labels that it rests on
+Exports has a signed review as a PDF. What one lead proposes, the other can approve.
+"""
 _BEFORE_ANOTHER_WORKER = 2
 
 Process = subprocess.Popen[bytes]
@@ -46,7 +56,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         try:
-            sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now())
+            sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now(), story=Year())
         except FileNotFoundError as error:
             raise CommandError(f"The demonstration is loaded, but the file with its password is gone: {error.filename}") from error
         load_generated(turns, now=timezone.now())
@@ -69,7 +79,9 @@ class Command(BaseCommand):
         width = max(len(sign_in.email) for sign_in in sign_ins)
         lines = [f"  {sign_in.email:<{width}}  {sign_in.role.lower()}, {sign_in.name}" for sign_in in sign_ins]
         self.stdout.write(f"\nFootnote is at http://{_HOST}:{port}/\n\nSign in as\n" + "\n".join(lines))
-        self.stdout.write(f"  password for each: {password}\n\nA key for the API is in {_place_of_key()}. Ctrl+C stops everything.\n")
+        self.stdout.write(
+            f"  password for each: {password}\n\n{_PATH}\nA key for the API is in {_place_of_key()}. Ctrl+C stops everything.\n"
+        )
         self.stdout.flush()
 
 

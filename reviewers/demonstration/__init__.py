@@ -1,0 +1,1 @@
+"""The demonstration with a year of answers: what `make demo` loads."""

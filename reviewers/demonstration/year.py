@@ -1,0 +1,181 @@
+"""The year before the hand-written turns: a profile that two leads made active, a drift that was caught, and a new prompt version.
+
+Everything happens by the site's own actions, at the times at which it would have happened. Answers come in every four weeks. Those of
+the first weeks are labelled in full, and a profile is fitted to the labels; later answers have confidences. For two weeks of the tenth
+month the instruction to cite is missing: the watch over citations raises its alarm after the first, and a lead says why it may rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from uuid import UUID
+
+from attribution import canonical_bytes
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.calibration.combinations import ENGINE
+from reviewers.calibration.labels.dataset import build_dataset
+from reviewers.calibration.lifecycle.actions import approve, propose_from
+from reviewers.calibration.models import SeenCombination
+from reviewers.calibration.shadow import compare_profile
+from reviewers.demonstration.answers import MODEL, NEW, USUAL, Answer, write_answer
+from reviewers.quality.alarms import acknowledge
+from reviewers.quality.models import Alarm
+from reviewers.quality.watches import update_watches
+from reviewers.reports.exports.actions import ask_for
+from reviewers.reports.exports.formats.registry import PDF
+from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.review.demo.loader import People, Story
+from reviewers.review.items import field_key
+from reviewers.review.labels import actions
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import Signature, Verdict
+from reviewers.review.queries import load_item
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
+
+WEEKS = 52
+_LABELLED = range(3)
+"""The weeks whose answers are long, and labelled in full."""
+
+_DRIFTING = range(41, 43)
+"""The weeks without the instruction to cite. More than 200 conversations came before: from so many a watch learns its level."""
+
+_NEW_SINCE = 46
+_AT_FIRST, _USUALLY, _WHILE_DRIFTING, _AFTERWARDS, _NEW_A_WEEK = 6, 5, 7, 3, 2
+"""Answers a week."""
+
+_ENDS = (_LABELLED.stop, *range(6, WEEKS, 4), WEEKS)
+"""The weeks before which a batch comes in. One ends after the first week of the drift."""
+
+_MINUTES_APART = 23
+_SECONDS_A_REVIEW = 240
+_NIGHT, _MORNING = timedelta(hours=2), timedelta(hours=10)
+_WHY_ALARM_RESTS = (
+    "Last week's release of the template left out the instruction to cite. It comes back with the release on Friday evening. Answers that "
+    "come until then show what matching found, and nothing that the model said."
+)
+_SAYS_NOTHING = "The answer says nothing of it. The same words are the value of another field, or the marker stands behind other words."
+_MISSED = "The answer says it, and nothing was found."
+_WHY_EXPORTED = "Quarterly audit: one signed review with its evidence."
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """A week of the year, from Monday, and its place in the year."""
+
+    number: int
+    begin: datetime
+
+    def answers(self, first: int) -> list[Answer]:
+        """Write the answers of the week, which are the year's from number ``first`` on. All are given on one of its working days."""
+        day = self.begin + timedelta(days=2 * self.number % 5, hours=9)
+        times = [day + timedelta(minutes=_MINUTES_APART * place) for place in range(self._usual + self._new)]
+        told = {"is_long": self.number in _LABELLED, "is_instructed": self.number not in _DRIFTING}
+        return [write_answer(first + place, at, prompt=USUAL if place < self._usual else NEW, **told) for place, at in enumerate(times)]
+
+    @property
+    def _usual(self) -> int:
+        if self.number in _LABELLED:
+            return _AT_FIRST
+        if self.number in _DRIFTING:
+            return _WHILE_DRIFTING
+        return _USUALLY if self.number < _DRIFTING.start else _AFTERWARDS
+
+    @property
+    def _new(self) -> int:
+        return _NEW_A_WEEK if self.number >= _NEW_SINCE else 0
+
+
+def weeks_before(now: datetime) -> list[Week]:
+    """Return the last 52 weeks that are over."""
+    today = now.astimezone(UTC).date()
+    monday = datetime.combine(today - timedelta(days=today.weekday()), time(), UTC)
+    return [Week(number, monday - timedelta(weeks=WEEKS - number)) for number in range(WEEKS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The answers of some weeks, which come in on the Monday ``at`` after them."""
+
+    answers: Sequence[Answer]
+    at: datetime
+    shows_drift: bool
+
+
+def batches_before(now: datetime) -> Iterator[Batch]:
+    """Yield the batches of the year before ``now``; the first holds what is labelled."""
+    weeks, written = weeks_before(now), 1
+    for begin, end in zip([0, *_ENDS], _ENDS, strict=False):
+        answers: list[Answer] = []
+        for week in weeks[begin:end]:
+            answers += week.answers(written + len(answers))
+        written += len(answers)
+        yield Batch(answers, weeks[end - 1].begin + timedelta(weeks=1, hours=1), shows_drift=end - 1 == _DRIFTING.start)
+
+
+class Year(Story):
+    """A year of answers, and an export of a signed review."""
+
+    length = timedelta(weeks=WEEKS + 2)
+
+    def tell_before(self, people: People, now: datetime) -> None:
+        """Take the year's answers in, label the first ones, make a profile active, and catch the drift."""
+        first, *later = batches_before(now)
+        for (item_id, answer), by in zip(_ingest(first, people), _taking_turns(people), strict=False):
+            _review(item_id, answer, by, first.at + _MORNING)
+        _activate(people, first.at + timedelta(days=1))
+        for batch in later:
+            _ingest(batch, people)
+            if batch.shows_drift:
+                _catch_drift(people, batch.at)
+
+    def tell_after(self, people: People, now: datetime) -> None:
+        """Have the auditor ask for a signed review as a PDF, which the worker writes."""
+        signed = Signature.objects.filter(organisation=people.organisation).order_by("id")
+        item_id = signed.values_list("review__snapshot", flat=True)[1]
+        ask_for(scope=Scope(Kind.ITEM, item_id), form=PDF, reason=_WHY_EXPORTED, by=people.auditor, now=now, at_once=0)
+
+
+def _ingest(batch: Batch, people: People) -> list[tuple[UUID, Answer]]:
+    """Ingest a batch, and return its answers with the identifiers of their items."""
+    records = [read_record(canonical_bytes(answer.record)) for answer in batch.answers]
+    by = user_actor(people.administrator.user_id)
+    outcomes = ingest(records=records, organisation=people.organisation, by=by, at=batch.at)
+    return [(outcome.snapshot_id, answer) for outcome, answer in zip(outcomes, batch.answers, strict=True) if outcome.snapshot_id]
+
+
+def _taking_turns(people: People) -> Iterator[Membership]:
+    while True:
+        yield from (people.reviewer, people.second_reviewer, people.reviewer)
+
+
+def _review(item_id: UUID, answer: Answer, by: Membership, now: datetime) -> None:
+    """Label an answer by what it draws on: what it does not and what was missed one by one, all that is right at once."""
+    item = load_item(by, item_id)
+    for number, row in enumerate(item.attribution.fields):
+        is_used = ".".join(field_key(row)) in answer.used
+        if is_used is not row.is_used:
+            choice = RowChoice(item_id, item.row.attribution_id, number)
+            note = _MISSED if is_used else _SAYS_NOTHING
+            actions.save_label(choice=choice, verdict=Verdict.WRONG, note=note, by=by, now=now)
+    actions.label_remaining(item_id=item_id, by=by, now=now)
+    actions.submit(item_id=item_id, by=by, now=now + timedelta(seconds=_SECONDS_A_REVIEW))
+
+
+def _activate(people: People, now: datetime) -> None:
+    """Have one lead propose a profile of the labels, the worker compare it, and the other lead approve it."""
+    organisation = people.organisation
+    seen = SeenCombination.objects.get(organisation=organisation, model=MODEL, prompt_version=USUAL, engine=ENGINE)
+    profile = propose_from(seen=seen, gathered=build_dataset(seen), by=people.lead, now=now)
+    compared = compare_profile(profile_id=profile.pk, organisation_id=organisation.pk, now=now + timedelta(minutes=1))
+    approve(profile_id=profile.pk, changed=compared.changed_count, by=people.second_lead, now=now + timedelta(hours=1))
+
+
+def _catch_drift(people: People, now: datetime) -> None:
+    """Watch the days so far, which raises the alarm, and have a lead acknowledge it in the morning."""
+    update_watches(organisation_id=people.organisation.pk, now=now + _NIGHT)
+    for alarm in Alarm.objects.filter(organisation=people.organisation):
+        acknowledge(alarm_id=alarm.pk, reason=_WHY_ALARM_RESTS, by=people.lead, now=now + _MORNING)
