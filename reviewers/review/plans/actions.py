@@ -44,6 +44,7 @@ from reviewers.review.plans.sampling import (
     is_too_long,
     strata_by_attribution,
 )
+from reviewers.snapshots.models import storable
 
 
 @transaction.atomic
@@ -275,7 +276,9 @@ def _chosen(documents: Sequence[tuple[UUID, Mapping[str, Any]]], seed: str, *, i
 
 
 def _eligible(document: Mapping[str, Any], *, is_right: bool) -> list[Mapping[str, Any]]:
-    plain = [row for row in document["fields"] if "contradiction" not in row and not row.get("hidden")]
+    """Return the rows that can be control rows, with their keys as they are stored."""
+    read = (row for row in document["fields"] if "contradiction" not in row and not row.get("hidden"))
+    plain = [row | {name: storable(row[name]) for name in ("section", "path")} for row in read]
     if is_right:
         return [row for row in plain if row["track"] == "cited_and_found"]
     return [row for row in plain if row["track"] == "neither" and row["field_type"] in _TRACEABLE_TYPES]

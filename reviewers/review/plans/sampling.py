@@ -7,6 +7,7 @@ this is simple random sampling without replacement in each stratum, whichever or
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import zlib
 from collections import Counter
@@ -245,7 +246,13 @@ _decoder = msgspec.json.Decoder(_Document)
 
 
 def _read(document: bytes | memoryview) -> Mapping[str, Any]:
-    return _decoder.decode(zlib.decompress(bytes(document)))
+    """Return a stored attribution. The decoder refuses the half of a character, which an answer that was cut off may hold."""
+    content = zlib.decompress(bytes(document))
+    try:
+        return _decoder.decode(content)
+    except msgspec.DecodeError:
+        read: Mapping[str, Any] = json.loads(content)
+        return read
 
 
 def documents_of(items: QuerySet[QueueItem]) -> Iterator[tuple[UUID, Mapping[str, Any]]]:

@@ -450,3 +450,9 @@ def test_any_byte_of_what_is_no_file_is_missed(bundle):
         if not is_same and not doubt_of(io.BytesIO(bytes(changed_bundle))):
             accepted.append(place - start)
     assert accepted == []
+
+
+def test_half_of_a_character_in_the_name_of_a_field_keeps_no_bundle_from_being_made(organisation, auditor):
+    item = make_item(organisation, context={"safety": {"risk \ud83d": "elevated"}, "\ud83d": {"risk_level": "elevated"}})
+
+    assert verify(io.BytesIO(make_bundle(auditor, of_item(item.pk, all_fields=True)))).values > 2

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.review.models import Draw, PlanItem
-from reviewers.review.plans.actions import sample_digest
-from reviewers.review.plans.sampling import Candidate, Design, assign, design_of, draw, spread
+from reviewers.review.models import ControlRow, Draw, PlanItem
+from reviewers.review.plans.actions import extend_running_plans, sample_digest
+from reviewers.review.plans.sampling import Candidate, Design, Triggers, assign, design_of, draw, spread
 from tests.events import events
-from tests.factories import make_item
+from tests.factories import NOW, make_item, sign_in
 from tests.review.plans.planning import run_plan
 
 STRATA = st.sampled_from(["a", "b", "c", "d"])
@@ -110,3 +110,42 @@ def test_what_a_plan_drew_can_be_drawn_again_from_what_it_kept(organisation, lea
     assert started["details"]["sample"] == sample_digest(again)
     assert started["details"]["seed"] == plan.seed
     assert {row["table"] for row in started["rows"]} == {"review_samplingframe", "review_planitem", "review_plan"}
+
+
+HALF = "\ud83d"
+CUT_OFF = {
+    "answer": {"response": f"Dr. Ada Quill takes new clients {HALF}"},
+    "field": {
+        "context": {
+            "safety": {"risk_level": "elevated"},
+            "therapeutic_fit": {"fit_score": 0.85},
+            f"calendar {HALF}": {"\0seen_on": "1990-01-02"},
+        }
+    },
+}
+"""Records with half of a character, as a model leaves it that was cut off, and one that the database has no text for."""
+
+
+@pytest.mark.parametrize("name", CUT_OFF)
+@pytest.mark.parametrize("kind", [Draw.STRATIFIED, Draw.TRIGGERED])
+def test_half_of_a_character_in_a_record_stops_no_plan(organisation, lead, kind, name):
+    for _ in range(2):
+        make_item(organisation, **CUT_OFF[name])
+    triggers = Triggers(missing=("nothing.like_it",))
+
+    design = Design(kind, size=9 if kind is Draw.STRATIFIED else None)
+    plan = run_plan(lead, design=design, triggers=triggers, control_share=0.5, overlap=2, is_blind=True)
+    assert PlanItem.objects.filter(plan=plan).count() == 2
+    assert sign_in(lead).get(f"/plans/{plan.pk}/").status_code == 200
+
+    make_item(organisation, **CUT_OFF[name])
+    assert extend_running_plans(now=NOW) == 1
+
+
+def test_a_field_with_half_of_a_character_in_its_name_can_be_a_control_row(organisation, lead):
+    for _ in range(2):
+        make_item(organisation, **CUT_OFF["field"])
+    run_plan(lead, control_share=0.5, overlap=2, is_blind=True)
+
+    (planted,) = ControlRow.objects.filter(is_right=False)
+    assert (planted.section, planted.path) == ("calendar \\ud83d", "\\u0000seen_on")
