@@ -279,7 +279,7 @@ class CitationSearchResult(InsertOnly):
 
 
 class TraceState(models.TextChoices):
-    """The states of a trace. All but the first are final."""
+    """The states of a trace. One that became no snapshot waits again if an answer comes later."""
 
     WAITING = "waiting", "Waiting for spans"
     FROZEN = "frozen", "A snapshot"
@@ -290,7 +290,8 @@ class TraceState(models.TextChoices):
 class Trace(Identified):
     """A trace that came over OTLP, while it waits for its spans and afterwards. It holds no value of a span.
 
-    ``key`` sent its first spans. ``span_ids`` are those of all of its spans, 8 bytes each, so that one that is sent again is recognised.
+    ``key`` sent its first spans. ``span_ids`` has 8 bytes for each span and the key that sent it, so that one that the same key sends again
+    is recognised.
     ``size`` is that of the spans that wait. ``outline`` has the names of spans and attributes; ``origins`` names the attribute that each
     part of the record came from. ``late_count`` spans came after the end.
     """

@@ -6,6 +6,7 @@ moment leaves it waiting or frozen.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -43,6 +44,7 @@ MOST_BYTES_WAITING = 256 * 1024 * 1024
 
 _MOST_ATTEMPTS = 5
 _SPAN_ID = 8
+_WITHOUT_SNAPSHOT = (TraceState.NO_TURN, TraceState.REFUSED)
 _KEPT_FOR = timedelta(days=7)
 """The time for which a trace that is no snapshot is kept, to be looked at."""
 
@@ -94,16 +96,20 @@ def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused:
         if trace is None:
             trace = Trace(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace_id, first_at=at, last_at=at)
             new.append(trace)
-        fresh = _fresh(trace, by_trace[trace_id], refused)
+        fresh = _fresh(trace, by_trace[trace_id], key, refused)
         if not fresh:
             continue
+        trace.span_ids = bytes(trace.span_ids) + b"".join(fresh)
+        spans_of_it = list(fresh.values())
         if trace_id in known:
             changed.append(trace)
+        if trace.state in _WITHOUT_SNAPSHOT and any(span.is_answering for span in spans_of_it):
+            _begin_again(trace, at)
         if trace.state != TraceState.WAITING:
-            late += _note_late(trace, fresh, key, at)
+            late += _note_late(trace, spans_of_it, key, at)
             continue
-        _add(trace, fresh, at)
-        waiting.append(WaitingSpans(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace.pk, content=pack(fresh)))
+        _add(trace, spans_of_it, at)
+        waiting.append(WaitingSpans(organisation_id=key.organisation_id, key_id=key.pk, trace_id=trace.pk, content=pack(spans_of_it)))
     insert([*(trace for trace in new if trace.span_count), *waiting])
     _update(changed)
     if late:
@@ -121,14 +127,24 @@ def _check_room(key: ServiceKey, size: int) -> None:
 
 _LONGEST_WAIT = 1_000
 """Milliseconds that a request waits for traces that another transaction has locked: freezing may have them for longer."""
-_COLUMNS = ("id", "last_at", "has_root", "span_ids", "span_count", "size", "late_count")
-_UPDATE = """
-UPDATE snapshots_trace AS trace SET last_at = new.last_at, has_root = new.has_root, span_ids = new.span_ids,
-    span_count = new.span_count, size = new.size, late_count = new.late_count
-FROM unnest(%s::uuid[], %s::timestamptz[], %s::boolean[], %s::bytea[], %s::integer[], %s::integer[], %s::integer[])
-    AS new (id, last_at, has_root, span_ids, span_count, size, late_count)
+_COLUMNS = {
+    "id": "uuid",
+    "state": "varchar",
+    "first_at": "timestamptz",
+    "last_at": "timestamptz",
+    "ended_at": "timestamptz",
+    "has_root": "boolean",
+    "span_ids": "bytea",
+    "span_count": "integer",
+    "size": "integer",
+    "late_count": "integer",
+    "reason": "varchar",
+}
+_UPDATE = f"""
+UPDATE snapshots_trace AS trace SET {", ".join(f"{name} = new.{name}" for name in _COLUMNS if name != "id")}
+FROM unnest({", ".join(f"%s::{kind}[]" for kind in _COLUMNS.values())}) AS new ({", ".join(_COLUMNS)})
 WHERE trace.id = new.id
-"""
+"""  # noqa: S608 — names of our own
 """In one statement: a request may go on with thousands of traces."""
 
 
@@ -143,32 +159,40 @@ def _lock(organisation_id: UUID, trace_ids: Iterable[str]) -> dict[str, Trace]:
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = {_LONGEST_WAIT}")
     found = Trace.objects.select_for_update().filter(organisation_id=organisation_id, trace_id__in=list(trace_ids))
-    kept = ("organisation", "trace_id", "state", "last_at", "has_root", "span_ids", "span_count", "size", "late_count", "snapshot")
-    return {trace.trace_id: trace for trace in found.order_by("trace_id").only(*kept)}
+    return {trace.trace_id: trace for trace in found.order_by("trace_id").only("organisation", "trace_id", "snapshot", *_COLUMNS)}
 
 
-def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], refused: Refused) -> list[ReceivedSpan]:
-    """Return the spans that did not come before and have room."""
+def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], key: ServiceKey, refused: Refused) -> dict[bytes, ReceivedSpan]:
+    """Return the spans that this key did not send before and that have room, by what they are known by again.
+
+    Whoever takes part in a trace knows identifiers of its spans: another key that sends one first must not make this one's disappear.
+    """
     ids = bytes(trace.span_ids)
     known = {ids[start : start + _SPAN_ID] for start in range(0, len(ids), _SPAN_ID)}
-    fresh: list[ReceivedSpan] = []
+    fresh: dict[bytes, ReceivedSpan] = {}
     size = trace.size
     for span in spans:
-        if span.span_id in known:
+        known_by = hashlib.blake2b(span.span_id, key=key.pk.bytes, digest_size=_SPAN_ID).digest()
+        if known_by in known:
             continue
         if len(known) >= MOST_SPANS_A_TRACE or size + span.size > LARGEST_TRACE:
             refused.add(_TOO_LARGE)
             continue
-        known.add(span.span_id)
+        known.add(known_by)
         size += span.size
-        fresh.append(span)
+        fresh[known_by] = span
     return fresh
+
+
+def _begin_again(trace: Trace, at: datetime) -> None:
+    """Let a trace wait again that became no snapshot: this span may have its answer. What came of it before is gone."""
+    trace.state, trace.first_at, trace.ended_at, trace.reason = TraceState.WAITING, at, None, ""
+    trace.span_count, trace.late_count = trace.span_count + trace.late_count, 0
 
 
 def _add(trace: Trace, spans: Sequence[ReceivedSpan], at: datetime) -> None:
     trace.last_at = max(trace.last_at, at)
     trace.has_root = trace.has_root or any(span.is_answering for span in spans)
-    trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
     trace.span_count += len(spans)
     trace.size += sum(span.size for span in spans)
 
@@ -177,7 +201,6 @@ def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at:
     """Count spans that came after the end; return the event of the snapshot if they are the first."""
     told_of = None if trace.late_count else trace.snapshot_id
     trace.late_count += len(spans)
-    trace.span_ids = bytes(trace.span_ids) + b"".join(span.span_id for span in spans)
     if told_of is None:
         return []
     by, details = Actor(ActorKind.SERVICE_KEY, key.pk), {"trace": trace.trace_id, "spans": len(spans)}
@@ -248,7 +271,8 @@ def _read(row: Trace, sent: Sequence[_Sent]) -> _Ending:
     spans, mapped = TraceSpans(row.trace_id, ()), Mapped()
     try:
         keys = sorted({str(key_id) for key_id, _ in sent})
-        spans = trace_of(row.trace_id, (pair for _, content in sent for pair in unpack(content)), keys)
+        came = [pair for _, content in sent for pair in unpack(content)]
+        spans = trace_of(row.trace_id, came, keys, is_rest=len(came) < row.span_count)
         mapped = map_trace(spans)
         if mapped.no_turn:
             return _Ending(row, spans, mapped, state=TraceState.NO_TURN, reason=NO_TURN_WORDS[mapped.no_turn])

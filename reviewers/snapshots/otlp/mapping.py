@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from reviewers.snapshots.ingest.records import MOST_DOCUMENTS, MOST_TOOL_CALLS
@@ -66,8 +67,12 @@ def map_trace(trace: TraceSpans) -> Mapped:
 
 
 def _turn_of(trace: TraceSpans) -> SpanValues | None:
-    """Return the span that says it is the turn, or the root; of several the first."""
-    return next(iter((*trace.marked, *trace.roots)), None)
+    """Return the span that says it is the turn, or the root; of several the first with an answer.
+
+    Any service that takes part in a trace can add one without.
+    """
+    turns = (*trace.marked, *trace.roots)
+    return next((turn for turn in turns if _Mapping(trace, turn).has_answer), next(iter(turns), None))
 
 
 class _Mapping:
@@ -76,12 +81,23 @@ class _Mapping:
     def __init__(self, trace: TraceSpans, turn: SpanValues) -> None:
         self._trace = trace
         self._turn = turn
-        self._below = trace.below(turn)
-        self._calls = [span for span in self._below if span.kind in ("LLM", "chat", "text_completion", "generate_content")]
-        self._nearest = [turn, *reversed(self._calls)]
-        """The turn and the model calls below it, the last one first: it gave the answer."""
         self._read: set[str] = set()
         self._made = Mapped()
+
+    @cached_property
+    def _below(self) -> Sequence[SpanValues]:
+        return self._trace.below(self._turn)
+
+    @cached_property
+    def _nearest(self) -> Sequence[SpanValues]:
+        """The turn and the model calls below it, the last one first: it gave the answer."""
+        calls = [span for span in self._below if span.kind in ("LLM", "chat", "text_completion", "generate_content")]
+        return [self._turn, *reversed(calls)]
+
+    @property
+    def has_answer(self) -> bool:
+        """True if the turn's own span has an answer."""
+        return bool(self._response()) or f"{OWN}native" in self._turn.attributes
 
     def map(self) -> Mapped:
         made = self._made
@@ -130,6 +146,8 @@ class _Mapping:
             Finding.SEVERAL_TURNS: len(self._trace.marked) > 1,
             Finding.SEVERAL_ROOTS: not self._trace.marked and len(self._trace.roots) > 1,
             Finding.SEVERAL_KEYS: len(self._trace.keys) > 1,
+            Finding.ATTRIBUTE_TWICE: any(span.has_repeated for span in self._trace.spans),
+            Finding.REST_ONLY: self._trace.is_rest,
         }
         for finding, holds in missing.items():
             if holds:

@@ -24,7 +24,10 @@ _MOST_SHOWN_SPANS, _MOST_SHOWN_NAMES, _MOST_SHOWN_IN_ALL = 50, 60, 600
 
 @dataclass(frozen=True, slots=True)
 class SpanValues:
-    """A span: its identifiers, times in nanoseconds and attributes. ``events`` are the attributes of its events."""
+    """A span: its identifiers, times in nanoseconds and attributes. ``events`` are the attributes of its events.
+
+    If it ``has_repeated``, it came with an attribute twice, of which one value is lost.
+    """
 
     id: bytes
     parent: bytes
@@ -33,6 +36,7 @@ class SpanValues:
     ended: int
     attributes: Mapping[str, Any]
     events: Sequence[Mapping[str, Any]] = ()
+    has_repeated: bool = False
 
     @property
     def kind(self) -> str:
@@ -48,14 +52,17 @@ class SpanValues:
 
 def values_of(span: ProtobufSpan) -> SpanValues:
     """Return a span as plain values."""
+    attributes, events = _attributes(span.attributes), [_attributes(event.attributes) for event in span.events]
+    came = sum(map(len, (span.attributes, *(event.attributes for event in span.events))))
     return SpanValues(
         id=span.span_id,
         parent=span.parent_span_id if any(span.parent_span_id) else b"",
         name=span.name,
         started=span.start_time_unix_nano,
         ended=span.end_time_unix_nano,
-        attributes=_attributes(span.attributes),
-        events=[_attributes(event.attributes) for event in span.events if event.attributes],
+        attributes=attributes,
+        events=[each for each in events if each],
+        has_repeated=sum(map(len, (attributes, *events))) < came,
     )
 
 
@@ -66,6 +73,7 @@ def service_of(resource: Resource) -> str:
 
 
 def _attributes(pairs: Iterable[KeyValue]) -> dict[str, Any]:
+    """Return attributes as an object. One with a key twice inside a value is a list of pairs, as `parsed` leaves it a text."""
     return {pair.key: _json(pair.value) for pair in pairs}
 
 
@@ -74,7 +82,9 @@ def _json(value: AnyValue) -> Any:
     if kind == "array_value":
         return [_json(each) for each in value.array_value.values]
     if kind == "kvlist_value":
-        return _attributes(value.kvlist_value.values)
+        pairs = value.kvlist_value.values
+        read = _attributes(pairs)
+        return read if len(read) == len(pairs) else [[pair.key, _json(pair.value)] for pair in pairs]
     if kind == "bytes_value":
         return b64encode(value.bytes_value).decode()
     plain = getattr(value, kind) if kind else None
@@ -108,12 +118,16 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class TraceSpans:
-    """The spans of a trace, in the order in which they began. ``keys`` are the identifiers of the service keys that sent them."""
+    """The spans of a trace, in the order in which they began. ``keys`` are the identifiers of the service keys that sent them.
+
+    If it ``is_rest``, spans came before that were not kept.
+    """
 
     trace_id: str
     spans: Sequence[SpanValues]
     service: str = ""
     keys: Sequence[str] = ()
+    is_rest: bool = False
 
     @cached_property
     def roots(self) -> Sequence[SpanValues]:
@@ -143,7 +157,9 @@ class TraceSpans:
         return [span for span in self.spans if span.id in seen and span.id != top.id]
 
 
-def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], keys: Sequence[str] = ()) -> TraceSpans:
+def trace_of(
+    trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], keys: Sequence[str] = (), *, is_rest: bool = False
+) -> TraceSpans:
     """Return the spans of a trace. Of those with one identifier the first counts."""
     spans: dict[bytes, SpanValues] = {}
     service = ""
@@ -151,7 +167,7 @@ def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], k
         if span.span_id not in spans:
             spans[span.span_id] = values_of(span)
             service = service or service_of(resource)
-    return TraceSpans(trace_id, sorted(spans.values(), key=lambda span: (span.started, span.id)), service, keys)
+    return TraceSpans(trace_id, sorted(spans.values(), key=lambda span: (span.started, span.id)), service, keys, is_rest)
 
 
 # The outline of a trace, for a page: names of spans and attributes, and no value.

@@ -27,6 +27,8 @@ class Finding(StrEnum):
     SEVERAL_TURNS = "several_turns"
     SEVERAL_ROOTS = "several_roots"
     SEVERAL_KEYS = "several_keys"
+    ATTRIBUTE_TWICE = "attribute_twice"
+    REST_ONLY = "rest_only"
     NAME_LEFT_OUT = "name_left_out"
     TOO_MANY = "too_many"
 
@@ -47,11 +49,16 @@ FINDING_WORDS = {
     Finding.VARIABLES_NO_OBJECT: "llm.prompt_template.variables is no JSON object, so it was not used.",
     Finding.DOCUMENTS_NO_LIST: "footnote.documents is no JSON list, so it was not used.",
     Finding.SEVERAL_TEXTS: "A value in JSON holds several texts, so none of them was used: set footnote.response or footnote.user_text.",
-    Finding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them was used.",
-    Finding.SEVERAL_ROOTS: "Several spans have no parent; the first of them was used.",
+    Finding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them with an answer was used.",
+    Finding.SEVERAL_ROOTS: "Several spans have no parent; the first of them with an answer was used.",
     Finding.SEVERAL_KEYS: (
         "Its spans came with several service keys, any of which may have given the answer. "
         "The ledger names the first of them, and the record all."
+    ),
+    Finding.ATTRIBUTE_TWICE: "A span has an attribute twice; the last was used.",
+    Finding.REST_ONLY: (
+        "Other spans of this trace came before, and no answer could be made of them, so they were not kept. Context that came with them is "
+        "missing."
     ),
     Finding.NAME_LEFT_OUT: "A name is longer than 200 characters or has control characters, so it was left out.",
     Finding.TOO_MANY: "There are more than 1,000 documents or results of tools; the rest was left out.",

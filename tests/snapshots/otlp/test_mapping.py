@@ -12,19 +12,19 @@ from reviewers.snapshots.otlp.encoding import PROTOBUF, Refused, pack, read_span
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import trace_of
 from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding, findings_in_words
-from tests.snapshots.otlp.tracing import TRACE, child, request_of, span
+from tests.snapshots.otlp.tracing import TRACE, child, pairs, request_of, span, value_of
 
 SAFETY = {"safety": {"risk_level": "elevated"}}
 
 
-def mapped(*spans, keys=()) -> Mapped:
+def mapped(*spans, keys=(), is_rest=False) -> Mapped:
     """Return what these spans map to, as they are stored and read again."""
     received = read_spans(request_of(*spans).SerializeToString(), PROTOBUF, Refused())
-    return map_trace(trace_of(TRACE.hex(), unpack(pack(received)), keys))
+    return map_trace(trace_of(TRACE.hex(), unpack(pack(received)), keys, is_rest=is_rest))
 
 
-def record(*spans, keys=()) -> Mapping[str, Any]:
-    return mapped(*spans, keys=keys).record
+def record(*spans, **more: Any) -> Mapping[str, Any]:
+    return mapped(*spans, **more).record
 
 
 ANSWER = {"output.value": "Your risk is elevated."}
@@ -298,12 +298,37 @@ def test_an_object_with_a_key_twice_is_no_object():
     assert "context_no_object" in made["trace"]["findings"]
 
 
+def test_an_object_of_attributes_with_a_key_twice_is_none_either():
+    given = value_of({"safety": {"risk_level": "low"}})
+    given.kvlist_value.values[0].value.kvlist_value.values.extend(pairs({"risk_level": "elevated"}))
+    turn = span(ANSWER)
+    turn.attributes.add(key="footnote.context").value.CopyFrom(given)
+
+    assert record(turn)["context"] == {"prompt": {"safety": [["risk_level", "low"], ["risk_level", "elevated"]]}}
+
+
+@pytest.mark.parametrize("beside", [{"parent_span_id": b""}, {}], ids=["another root", "a span that says it is the turn"])
+def test_a_span_without_an_answer_takes_the_place_of_none_with_one(beside):
+    """Any service that takes part in the trace can add one."""
+    empty = child({"output.value": ""} | ({} if beside else {"footnote.turn": True}), start_time_unix_nano=1, **beside)
+
+    assert record(empty, span(ANSWER))["response"] == ANSWER["output.value"]
+
+
 def test_template_variables_that_are_texts_of_json_objects_are_sections():
     variables = json.dumps({"safety": json.dumps(SAFETY["safety"]), "question": "am I?"})
 
     made = record(span(ANSWER | {"llm.prompt_template.variables": variables}))
 
     assert made["context"] == SAFETY | {"prompt": {"question": "am I?"}}
+
+
+def twice(*attributes):
+    """A span with attributes that may stand there twice."""
+    made = span()
+    for each in attributes:
+        made.attributes.extend(pairs(each))
+    return made
 
 
 FOUND = {
@@ -318,6 +343,8 @@ FOUND = {
     Finding.SEVERAL_TURNS: [span(ANSWER | {"footnote.turn": True}), child({"footnote.turn": True})],
     Finding.SEVERAL_ROOTS: [span(ANSWER), child(ANSWER, parent_span_id=b"")],
     Finding.SEVERAL_KEYS: [span(ANSWER)],
+    Finding.ATTRIBUTE_TWICE: [twice(ANSWER, {"input.value": "am I?"}, {"input.value": "are we?"})],
+    Finding.REST_ONLY: [span(ANSWER)],
     Finding.NAME_LEFT_OUT: [span(ANSWER | {"session.id": "x" * 201})],
     Finding.TOO_MANY: [span(ANSWER | {"footnote.documents": json.dumps(["x"] * 1_001)})],
 }
@@ -325,7 +352,8 @@ FOUND = {
 
 @pytest.mark.parametrize("finding", Finding)
 def test_what_could_not_be_mapped_is_kept_with_the_record_and_said_in_words(finding):
-    made = record(*FOUND[finding], keys=("a", "b") if finding is Finding.SEVERAL_KEYS else ("a",))
+    keys = ("a", "b") if finding is Finding.SEVERAL_KEYS else ("a",)
+    made = record(*FOUND[finding], keys=keys, is_rest=finding is Finding.REST_ONLY)
 
     assert finding.value in made["trace"]["findings"]
     assert FINDING_WORDS[finding] in findings_in_words(made["trace"]["findings"])

@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviewers.accounts.models import ServiceKey
 from reviewers.snapshots.models import Snapshot, Trace, WaitingSpans
 from reviewers.snapshots.otlp import actions
+from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding
 from tests.api.sending import program_of
 from tests.events import events
 from tests.factories import make_organisation, sign_in
@@ -242,6 +243,45 @@ def test_the_record_names_every_key_whose_spans_are_in_it(organisation, end, ali
     (made,), keys = records(), sorted(str(key) for key in ServiceKey.objects.values_list("pk", flat=True))
     assert made["trace"]["keys"] == keys
     assert "Its spans came with several service keys" in sign_in(alice).get(f"/items/{Snapshot.objects.get().pk}/").text
+
+
+def test_a_span_that_another_key_sent_before_under_its_identifier_is_kept_and_told(organisation, end):
+    """Services below a span are told its identifier: one of them must not make the span disappear by sending it first."""
+    first, second = program_of(organisation), program_of(organisation)
+    send(first, span({"output.value": "Your risk is low."}))
+    for _ in range(2):
+        assert accepted(send(second, span(ANSWER))) == (0, "")
+    assert Trace.objects.get().span_count == 2
+    end()
+
+    (made,) = records()
+    assert made["trace"]["keys"] == sorted(str(key) for key in ServiceKey.objects.values_list("pk", flat=True))
+    assert "several_keys" in made["trace"]["findings"]
+
+
+BEFORE = {
+    "no_turn": span({"http.route": "/"}, span_id=b"\7" * 8),
+    "refused": span(ANSWER | {"footnote.completeness": "half"}, span_id=b"\7" * 8),
+}
+
+
+@pytest.mark.parametrize("state", BEFORE)
+def test_an_answer_that_comes_after_its_trace_ended_without_one_is_frozen(program, organisation, end, alice, state):
+    other = program_of(organisation)
+    send(other, BEFORE[state])
+    end()
+    send(other, child())
+    assert Trace.objects.get().state == state
+
+    assert accepted(send(program, span(ANSWER))) == (0, "")
+    waiting = Trace.objects.get()
+    assert (waiting.state, waiting.reason, waiting.ended_at) == ("waiting", "", None)
+    end()
+
+    trace, (made,) = Trace.objects.get(), records()
+    assert (trace.state, trace.span_count, trace.late_count) == ("frozen", 3, 0)
+    assert made["response"] == "Your risk is elevated."
+    assert FINDING_WORDS[Finding.REST_ONLY] in sign_in(alice).get(f"/items/{Snapshot.objects.get().pk}/").text
 
 
 def test_a_key_alone_is_named_by_the_event(program, end):
