@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.forms import Form
 from django.http import Http404, HttpResponse, JsonResponse
+from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
@@ -169,7 +170,7 @@ def choose(request: MemberRequest) -> HttpResponse:
 @require_POST
 @requires(Permission.READ_HOME)
 def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
-    """Enter one of them for the rest of this session."""
+    """Enter one of them for the rest of this session. Forms that other windows show of the one before are refused from now on."""
     memberships = sessions.opened_by(request.session, queries.list_memberships(request.member.user_id))
     chosen = next((each for each in memberships if each.organisation_id == organisation_id), None)
     if chosen is None:
@@ -178,6 +179,7 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
         return lead_to_sign_in_again(request)
     if request.session.get(CHOSEN) != str(organisation_id):
         sessions.forget_work(request.session)
+        rotate_token(request)
     request.session[CHOSEN] = str(organisation_id)
     receivers.enter(request, chosen)
     return redirect(local_url(request, request.POST.get("next", "")) or "home")

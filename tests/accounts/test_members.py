@@ -190,6 +190,25 @@ def test_words_searched_for_in_one_do_not_come_into_another(alice, second):
     assert "Nightingale" not in str(dict(client.session.items()))
 
 
+def test_a_form_that_another_window_shows_of_one_is_not_taken_in_another(alice, second):
+    """It may name a client, invite somebody, or switch something: none of that was meant for the other organisation."""
+    client = sign_in(alice)
+    client.handler.enforce_csrf_checks = True
+
+    def post_with(token, address, **form):
+        return client.post(address, form | {"csrfmiddlewaretoken": token})
+
+    def token_on(address):
+        return client.get(address).content.decode().partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+
+    post_with(token_on("/organisations/"), f"/organisations/{alice.organisation_id}/enter/")
+    shown = token_on("/queue/")
+    assert post_with(token_on("/organisations/"), f"/organisations/{second.organisation_id}/enter/").status_code == 302
+
+    assert post_with(shown, "/queue/search/", words="Nightingale").status_code == 403
+    assert post_with(token_on("/queue/"), "/queue/search/", words="somebody").status_code == 302
+
+
 def test_a_choice_that_has_ended_is_none(alice, second):
     client = sign_in(alice)
     client.post(f"/organisations/{second.organisation_id}/enter/")
