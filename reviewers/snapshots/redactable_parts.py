@@ -86,7 +86,9 @@ def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
     if turn.get("response") or turn.get("native"):
         yield RecordPart("response", "the answer")
     yield from (RecordPart(name, words) for name, words in REFERENCES.items() if turn.get(name) not in (None, ""))
-    for section, path in context_values(turn["context"]):
+    for (section, path), value in context_values(turn["context"]).items():
+        if value == {}:  # nothing is in it, and with bars in its place a list of objects would be none
+            continue
         yield RecordPart(field_name(section, path), f"{storable(section)} · {storable(path)}", (section, path))
     for kind, words in (("documents", "document"), ("tool_calls", "what tool call {} gave")):
         for index, given in enumerate(turn.get(kind) or ()):
@@ -102,9 +104,14 @@ def rest_of(turn: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def field_name(section: str, path: str) -> str:
-    """Return the name of a field as a part: dots in a section are escaped, as those in paths are."""
+    """Return the name of a field as a part, as the database can store it."""
+    return storable(sealed_name(section, path))
+
+
+def sealed_name(section: str, path: str) -> str:
+    """Return the name under which an event commits to a field: dots in a section are escaped, as those in paths are."""
     escaped = section.replace("\\", "\\\\").replace(".", "\\.")
-    return storable(f"context.{escaped}.{path}")
+    return f"context.{escaped}.{path}"
 
 
 # What stays of a record stays as it was written: the database compares it with the record before, and knows more digits than a float has.

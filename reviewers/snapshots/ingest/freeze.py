@@ -36,6 +36,7 @@ from attribution import (
 from reviewers.ledger.commitments import Part
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import visible
+from reviewers.snapshots.redactable_parts import sealed_name
 from reviewers.snapshots.schemas.queries import SchemaInUse
 from reviewers.snapshots.search import search_vector
 from reviewers.snapshots.unmarked import unmark_answer
@@ -258,7 +259,7 @@ def parts_of_stored(record: Record, attribution: Attribution, attribution_digest
     """Like `parts_of`, for a stored snapshot: disclosing some of its parts takes the commitments of all."""
     parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
-    parts += [(f"context.{row.field.section}.{row.field.path}", _canonical(row.field.value)) for row in attribution.fields]
+    parts += [(sealed_name(row.field.section, row.field.path), _canonical(row.field.value)) for row in attribution.fields]
     return [*parts, *parts_of_documents(record.citing, documents_digest)]
 
 

@@ -12,12 +12,15 @@ import openpyxl
 import pypdf
 import pytest
 from django.db import connections, transaction
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.commitments import commit_part
 from reviewers.ledger.merkle.notes import decode_base64, encode_base64
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.actions import STOPPED, finish
+from reviewers.reports.exports.bundle.verifier import claims
 from reviewers.reports.exports.bundle.verifier.claims import Checker, Documents
 from reviewers.reports.exports.bundle.verifier.events import Disclosed, Events, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import VerificationFailed, open_bundle
@@ -25,6 +28,7 @@ from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.bundle.writer import keep_bundle
 from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
 from reviewers.reports.models import ExportChunk
+from reviewers.snapshots.redactable_parts import sealed_name
 from reviewers.web.config import OWNER
 from tests.factories import NOW, make_item, make_member, make_organisation
 from tests.ledger.sealed import seal_now
@@ -160,6 +164,30 @@ def test_a_bundle_holds_whichever_part_is_redacted(alice, organisation, auditor,
     redact(item, names_of(item, lead, kind)[:1], lead, administrator)
 
     assert doubt_of(io.BytesIO(make_bundle(auditor, of_item(item.pk, all_fields=True)))) == ""
+
+
+ALIKE = {
+    "of a section with a dot": {"a.b": {"c": "kalimba"}, "a": {"b": {"c": "kalimba"}}},
+    "of a section with a backslash": {"a\\": {"b": "kalimba"}, "a": {"\\.b": "kalimba"}},
+    "beside nothing": {"a": {"b": [{}, {"c": "kalimba"}], "d": [{}]}},
+}
+"""Contexts whose fields have names that look alike, or that lead through nothing."""
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_a_bundle_holds_whichever_field_is_redacted(organisation, alice, auditor, name):
+    lead, administrator = lead_and_administrator(alice)
+    fields = names_of(make_item(organisation, context=ALIKE[name]), lead, "context.")
+    for chosen in (*([field] for field in fields), fields):
+        item = make_item(organisation, context=ALIKE[name])
+        redact(item, chosen, lead, administrator)
+
+        assert verify(io.BytesIO(make_bundle(auditor, of_item(item.pk, all_fields=True)))).answers == 1
+
+
+@given(section=st.text(max_size=4, alphabet=".\\a"), path=st.text(max_size=4, alphabet=".\\a"))
+def test_the_verifier_has_the_same_names_of_fields(section, path):
+    assert claims.sealed_name(section, path) == sealed_name(section, path)
 
 
 @pytest.mark.usefixtures("committed")

@@ -21,6 +21,7 @@ from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
 from reviewers.snapshots.ingest.freeze import parts_of_stored
 from reviewers.snapshots.ingest.records import read_stored_record
+from reviewers.snapshots.redactable_parts import sealed_name
 
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
 _BLIND = frozenset({"user_text"})
@@ -123,7 +124,7 @@ def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
         return _NOTHING if is_masked else _BLIND
     if is_masked:
         return _SEALED
-    return _ALWAYS | _OF_ENGINE | {f"context.{row.section}.{row.path}" for row in answer.rows}
+    return _ALWAYS | _OF_ENGINE | {sealed_name(row.section, row.path) for row in answer.rows}
 
 
 def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str]]:

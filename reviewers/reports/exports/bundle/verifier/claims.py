@@ -18,6 +18,7 @@ _OF_ROW = ("track", "method", "rule", "score", "confidence")
 _TRACK_OF_NOTHING = "neither"
 _TEXTS = frozenset({"user_text", "response"})
 MASK = "[masked]"
+BACKSLASH = "\\"
 BARS = "█████"
 MASKED, DEIDENTIFIED = "masked", "deidentified"
 
@@ -137,7 +138,7 @@ class Checker:
 
     def _check_value(self, where: str, row: Told, event: Event) -> None:
         name = f"{row['section']}.{row['path']}"
-        found = self._disclosed.parts(event, f"context.{name}")
+        found = self._disclosed.parts(event, sealed_name(row["section"], row["path"]))
         if not found and self._is_masked and row["value"] in (MASK, None, "", [], {}):
             self.masked += 1
             return
@@ -212,6 +213,11 @@ class Checker:
         elif hashlib.sha256(zlib.decompress(row["statement"])).digest() != digest:
             raise VerificationFailed(where, "what was signed is not what its digest is of")
         self.signatures += 1
+
+
+def sealed_name(section: str, path: str) -> str:
+    """Return the name under which an event commits to a field. Dots in a section are escaped, as they are in a path."""
+    return f"context.{section.replace(BACKSLASH, 2 * BACKSLASH).replace('.', BACKSLASH + '.')}.{path}"
 
 
 def _excerpts(answer: Told) -> list[Told]:
