@@ -167,7 +167,8 @@ HIDDEN: Mapping[str, Any] = {
 _AS_MADE = dict.fromkeys((ReferenceStatus.FOUND, ReferenceStatus.REPAIRED, ReferenceStatus.LISTED), ReferenceStatus.RESOLVED)
 """Listed citations are for no words, like attached ones. If they kept their status, the attached ones could be recognised."""
 
-_SENTENCE_ENDS = ".!?…"
+_CLOSING = ".!?…*_~`\"'”’»›)]"
+"""Signs behind the words of a citation that its footnote follows: they end a sentence, or close emphasis, quotes and brackets."""
 _MOST_SIGNS = 12
 """The most signs that are passed over at either end of a citation's words, so that long runs of them cost nothing."""
 
@@ -233,14 +234,14 @@ def _as_made(reference: Reference, place: int, text: str) -> Reference:
 
 
 def _position_of(reference: Reference, text: str) -> int | None:
-    """Return the place of a citation's footnote: behind the full stop, where those found afterwards have theirs, if words end there."""
+    """Return the place of a citation's footnote: behind the full stop and what closes there, wherever the model put its own."""
     start = reference.position
     if reference.status is ReferenceStatus.FOUND and reference.span is not None:
         start = _words_of(reference.span, text)[1]
     if start is None:
         return None
     last = min(len(text), start + _MOST_SIGNS)
-    return next((place for place in range(start, last) if text[place] not in _SENTENCE_ENDS), last)
+    return next((place for place in range(start, last) if text[place] not in _CLOSING), last)
 
 
 def _words_of(span: Span, text: str) -> Span:

@@ -89,6 +89,18 @@ def test_citations_that_were_found_afterwards_look_like_the_models_own(organisat
     assert "found afterwards" not in shown(auditor, made)
 
 
+@pytest.mark.parametrize("written", ["**{}**", "*{}*", "“{}”", '"{}"', "({})"])
+def test_citations_stand_behind_what_closes_around_their_words(organisation, lead, bob, written):
+    first, second = written.format(FIRST), written.format(SECOND)
+    made = make_item(organisation, **turn(f"{first} [1]. {second} [2].", "own"))
+    found = make_searched(organisation, **turn(f"{first}. {second}.", "found"))
+    run_all()
+    run_blind(lead)
+
+    assert len(citations_on_page(bob, found)) == 2
+    assert shown(bob, found) == shown(bob, made)
+
+
 def test_attached_citations_are_counted_behind_those_at_a_place_in_the_answer(organisation, lead, bob, auditor):
     item = find_and_attach(organisation, f"{FIRST}. {SECOND}.")
     run_blind(lead)
