@@ -36,6 +36,7 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
+from reviewers.snapshots.hooks import why_withheld
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot
 from reviewers.snapshots.redaction import lock_snapshot
@@ -147,22 +148,32 @@ def run_search(wanted: PendingSearch) -> EndedSearch:
 def store_result(*, row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: datetime, ended_at: datetime) -> None:
     """Store the result of a search. If another worker stored one before, nothing changes.
 
-    A result is not stored if parts of its record were redacted meanwhile.
+    A result is not stored if parts of its record were redacted meanwhile, or if the answer is under blind review by now.
     """
     try:
         with transaction.atomic():
             lock_snapshot(row.attribution.snapshot_id)
-            _store(row, _unless_redacted(row, ended), attempts, begun_at, ended_at)
+            _store(row, _unless_late(row, ended), attempts, begun_at, ended_at)
     except IntegrityError as error:
         if not isinstance(error.__cause__, UniqueViolation):
             raise
 
 
-def _unless_redacted(row: CitationSearch, ended: EndedSearch) -> EndedSearch:
-    read = bytes(row.attribution.snapshot.digest)
-    if ended.result is None or Snapshot.objects.filter(pk=row.attribution.snapshot_id, digest=read).exists():
+_REDACTED_MEANWHILE = "parts of this record were redacted while it was being looked for"
+_BLIND_MEANWHILE = "a blind review of the answer began before it was done; look again once all reviews are in"
+
+
+def _unless_late(row: CitationSearch, ended: EndedSearch) -> EndedSearch:
+    """Return the end of a search, or a failure if its result came too late.
+
+    Citations that come while reviewers read an answer blind would be known as found afterwards.
+    """
+    snapshot_id, read = row.attribution.snapshot_id, bytes(row.attribution.snapshot.digest)
+    if ended.result is None:
         return ended
-    return EndedSearch(reason="parts of this record were redacted while it was being looked for", model=ended.model)
+    if not Snapshot.objects.filter(pk=snapshot_id, digest=read).exists():
+        return EndedSearch(reason=_REDACTED_MEANWHILE, model=ended.model)
+    return EndedSearch(reason=_BLIND_MEANWHILE, model=ended.model) if why_withheld(snapshot_id) else ended
 
 
 def _store(row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: datetime, ended_at: datetime) -> None:

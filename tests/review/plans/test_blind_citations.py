@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from attribution import ReferenceStatus, attribute_documents
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.models import CitationLabel, CitationVerdict, QueueItem
-from reviewers.review.plans.actions import stop_plan
+from reviewers.review.plans.actions import start_plan, stop_plan
 from reviewers.review.plans.visibility import without_checks
 from reviewers.review.queries import load_item
+from reviewers.snapshots.models import SearchOutcome
 from tests.factories import NOW, label_citation, make_item, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import citations_on
-from tests.review.plans.planning import review, run_blind
+from tests.review.plans.planning import make_plan, review, run_blind
 from tests.review.plans.worlds import Forgetting
 from tests.snapshots.searches import make_searched, run_all
 
@@ -87,6 +90,26 @@ def test_citations_that_were_found_afterwards_look_like_the_models_own(organisat
     assert f"‘{FIRST}’" in shown(bob, found)
     assert "found afterwards" in shown(auditor, found)
     assert "found afterwards" not in shown(auditor, made)
+
+
+def test_no_citation_arrives_while_an_answer_is_reviewed_blind(organisation, lead, alice, bob, auditor):
+    """A plan waits minutes for a search, and the worker may take longer."""
+    item = make_searched(organisation, **turn(f"{FIRST}. {SECOND}.", "slow"))
+    plan = make_plan(lead, overlap=2, is_blind=True)
+    start_plan(plan_id=plan.pk, by=lead, now=timezone.now() + timedelta(minutes=6))
+    before = shown(bob, item)
+    (result,) = run_all()
+
+    assert shown(bob, item) == before
+    assert "Documents: 0 of 2 cited" in before
+    assert result.outcome == SearchOutcome.FAILED
+    for member in (alice, bob):
+        review(item, member)
+    assert "look again once all reviews are in" in shown(auditor, item)
+    client = sign_in(lead)
+    assert client.post(f"/items/{item.pk}/look-again/").status_code == 302
+    run_all()
+    assert "found afterwards" in shown(auditor, item)
 
 
 @pytest.mark.parametrize("written", ["**{}**", "*{}*", "“{}”", '"{}"', "({})"])
