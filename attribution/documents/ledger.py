@@ -144,8 +144,8 @@ class Ledger:
         """One citation, looked up."""
         ordinal = len(self.references)
         as_made = written
-        if not self._told.take(_length_of(written)):
-            written = _clipped(written)
+        if not self._told.take(_length_of(written, span)):
+            written, span = _clipped(written), None
         if position is None or position != self._position:
             self._cited_here = set()
         self._position = position
@@ -173,7 +173,7 @@ class Ledger:
         """Return what is said of citations that were too long to be kept as they are."""
         if not self._told.refused:
             return []
-        message = f"{self._told.refused:,} citations are kept in part: without quotes, and with no more than the beginning of what they say"
+        message = f"{self._told.refused:,} citations are kept in part: without quotes and claims, and with the beginning of what they say"
         return [Issue(IssueCode.READ_IN_PART, message)]
 
     def _targets(self, written: WrittenCitation, ordinal: int) -> tuple[Target, ...]:
@@ -193,9 +193,9 @@ class Ledger:
         return tuple(targets.values())
 
 
-def _length_of(written: WrittenCitation) -> int:
-    """Return how many characters are kept of a citation; each of its pointers is kept with the id of its source."""
-    told = len(written.text) + len(written.quote) + len(written.confidence)
+def _length_of(written: WrittenCitation, span: Span | None) -> int:
+    """Return how many characters are told of a citation: with the words that it stands for, and for each pointer the id of its source."""
+    told = len(written.text) + len(written.quote) + len(written.confidence) + (span[1] - span[0] if span else 0)
     return told + sum([_PER_POINTER + len(each.written) for each in written.pointers])
 
 

@@ -37,7 +37,7 @@ from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PAGE, PD
 from reviewers.reports.exports.formats.typesetting import TooLong
 from reviewers.reports.exports.reading import read_parts
 from reviewers.reports.exports.report import Requested, written
-from reviewers.reports.exports.scope import ReportRequest, Scope, read_scope, resolve_request
+from reviewers.reports.exports.scope import ReportRequest, Scope, TooLarge, read_scope, resolve_request
 from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter, is_long
 from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWriter
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
@@ -52,6 +52,9 @@ MOST_BYTES, MOST_FIELDS = 1024 * 1024, 2_500
 """A report of few answers whose records are larger together, or have more fields, is written by the worker too."""
 MOST_CITED = 128 * 1024
 """So is one with more bytes of citations as they are stored, compressed: some four thousand citations."""
+
+MOST_WRITTEN = 600_000
+"""So is one whose answers are larger, as JSON: three times as large as fifty ordinary ones. That is known only once they are read."""
 
 _LIMITS = {"size": MOST_BYTES, "fields": MOST_FIELDS, "cited": MOST_CITED}
 
@@ -70,12 +73,12 @@ def asked_by(export: Export, by: Membership) -> ReportRequest:
     return resolve_request(read_scope(export.scope), by, requested)
 
 
-def write_export(export: Export, by: Membership, volume: int = ANSWERS) -> tuple[list[str], Measured]:
+def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: int | None = None) -> tuple[list[str], Measured]:
     """Write an export's file; return the identifiers of its answers, and the file's size and digest.
 
-    ``volume`` is the largest number of answers in a volume.
+    ``volume`` is the largest number of answers in a volume. Raise ``TooLarge`` if the answers have more than ``most`` bytes as JSON.
     """
-    asked, form = asked_by(export, by), FORMATS[export.form]
+    asked, form = replace(asked_by(export, by), most=most), FORMATS[export.form]
     if form.is_lines:
         return LineWriter(export, asked).make()
     if form.name == PAGE:
@@ -109,12 +112,20 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     details = {"scope": scope.kind.value, "form": form, "all_fields": scope.all_fields, "profile": scope.profile.value}
     parts = [("scope", canonical_bytes(scope.as_data())), ("reason", reason.encode())]
     _record(Action.REPORT_ASKED, export, user_actor(by.user_id), now, details, parts, [export])
-    if count <= at_once and _is_small(items, by):
-        chunks.share_files(by.organisation_id)  # nobody else sees this export before it is done
-        finish(export=export, by=by, now=now, actor=user_actor(by.user_id))
-    else:
+    if not (count <= at_once and _is_small(items, by) and _is_made_now(export, by, now)):
         defer(export)
     return export
+
+
+def _is_made_now(export: Export, by: Membership, now: datetime) -> bool:
+    """Make a report, unless it turns out to be large; return True if it is made."""
+    try:
+        with transaction.atomic():
+            chunks.share_files(by.organisation_id)  # nobody else sees this export before it is done
+            finish(export=export, by=by, now=now, actor=user_actor(by.user_id), most=MOST_WRITTEN)
+    except TooLarge:
+        return False
+    return True
 
 
 def _is_small(items: QuerySet[QueueItem], by: Membership) -> bool:
@@ -133,12 +144,17 @@ def _length_of(column: str) -> Func:
     return Func(F(column), function="octet_length", output_field=IntegerField())
 
 
-def finish(*, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS) -> ExportResult | None:
-    """Make the report and store its result. Return None if it has one already; resume a report that was interrupted."""
+def finish(  # how it is made
+    *, export: Export, by: Membership, now: datetime, actor: Actor = SYSTEM, volume: int = ANSWERS, most: int | None = None
+) -> ExportResult | None:
+    """Make the report and store its result. Return None if it has one already; resume a report that was interrupted.
+
+    Raise ``TooLarge`` if its answers have more than ``most`` bytes.
+    """
     if _is_ended(export):
         return None
     try:
-        seen, measured = write_export(export, by, volume)
+        seen, measured = write_export(export, by, volume, most)
     except Http404:
         return fail(export=export, reason="what was to be exported is not there any more", now=now)
     return _keep(export, seen, measured, now, actor)

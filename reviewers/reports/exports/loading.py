@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action
@@ -19,14 +19,23 @@ from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import Flag, Phase, PlanItem, QueueItem, Rule
-from reviewers.review.plans.visibility import plans_that_hide, sees_labels, sees_work, viewer_of
+from reviewers.review.plans.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
 from reviewers.snapshots.lists import rows_beyond
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.web.dates import PageKey
 
-BATCH = 250
+PAGES = 250
+"""The pages of a volume, roughly: typesetting takes some 1.3 MB of memory for each, and 150 MB more."""
+
+_ROWS, _BYTES, _CITED = 15, 20_000, 1_000
+"""The fields, the bytes of a record and the bytes of citations as they are stored, compressed, that fill a page, in addition to the first
+page of each answer. Some thirty citations have a thousand bytes: they take as long to typeset as a page, and longer the more there are."""
+
+BATCH, _PAGES_OF_BATCH = 250, 8 * PAGES
+"""The answers that are read at once: of ordinary ones so many, of large ones those with so many pages, for all of them are in memory."""
+
 _BATCHES = 40
 """The number of batches whose keys are listed at once."""
 
@@ -110,9 +119,38 @@ def list_keys(items: QuerySet[QueueItem], *, after: PageKey | None = None) -> It
 
     They are read before the answers: a query for both might read all later answers for the sake of the first few.
     """
-    while keys := list(rows_beyond(items, after, forwards=True).values_list("answered_at", "pk")[: _BATCHES * BATCH]):
-        yield from (keys[begin : begin + BATCH] for begin in range(0, len(keys), BATCH))
-        after = keys[-1]
+    while weighed := list(weigh(rows_beyond(items, after, forwards=True), all_fields=True, most=_BATCHES * BATCH)):
+        yield from cut(weighed, BATCH, _PAGES_OF_BATCH)
+        after = weighed[-1][0]
+
+
+def weigh(items: QuerySet[QueueItem], *, all_fields: bool, most: int | None = None) -> Iterator[tuple[PageKey, float]]:
+    """Yield the keys of the answers in chronological order, of the first so many, each with an estimate of its pages.
+
+    What was found in an answer under blind review does not count: where a volume ends would tell it.
+    """
+    size = Func(F("snapshot__record"), function="octet_length", output_field=IntegerField())
+    rows = F("attribution__field_count") if all_fields else F("attribution__found_count")
+    told = rows if all_fields else Case(When(is_under_blind_review(), then=Value(0)), default=rows)
+    stored = Func(F("attribution__documents__document"), function="octet_length", output_field=IntegerField())
+    cited = Case(When(is_under_blind_review(), then=Value(0)), default=stored)
+    found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", told, size, cited)[:most]
+    for moment, pk, row_count, byte_count, cited_count in found.iterator():
+        yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES + (cited_count or 0) / _CITED
+
+
+def cut(weighed: Iterable[tuple[PageKey, float]], size: int, most: float = PAGES) -> Iterator[list[PageKey]]:
+    """Yield the keys in runs, with at most ``size`` answers and not many more than ``most`` pages in each."""
+    waiting: list[PageKey] = []
+    pages = 0.0
+    for key, weight in weighed:
+        if len(waiting) == size or (waiting and pages + weight > most):
+            yield waiting
+            waiting, pages = [], 0.0
+        waiting.append(key)
+        pages += weight
+    if waiting:
+        yield waiting
 
 
 def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKey]) -> list[LoadedAnswer]:

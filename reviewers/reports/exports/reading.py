@@ -22,9 +22,9 @@ from reviewers.reports.disclosure.strategies import apply_to_end, apply_to_head,
 from reviewers.reports.exports.answers import build_answer, is_told
 from reviewers.reports.exports.events import Logs, close, open_logs
 from reviewers.reports.exports.loading import LoadedAnswer, load_batches
-from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, written
+from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, write_json, written
 from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group, Summary
-from reviewers.reports.exports.scope import Kind, ReportRequest
+from reviewers.reports.exports.scope import Kind, ReportRequest, TooLarge
 from reviewers.reports.exports.summary import Tally
 from reviewers.review.agreement.statistics import (
     CITATIONS,
@@ -123,10 +123,16 @@ def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, num
     Otherwise what was read of each answer is freed before the next, which takes less memory and less time.
     """
     all_fields, apply = asked.scope.all_fields, transformation_for(asked.profile, asked.by.organisation_id)
+    size = 0
     for place, each in enumerate(batch, start=number + 1):
         if not (whole or all_fields):
             each.item.keeps = partial(is_told, each.labelled)
-        yield apply(build_answer(place, each, logs, all_fields=all_fields), each)
+        answer = apply(build_answer(place, each, logs, all_fields=all_fields), each)
+        if asked.most is not None:
+            size += len(write_json(answer))
+            if size > asked.most:
+                raise TooLarge
+        yield answer
         if not whole:
             each.item.forget()
 

@@ -127,14 +127,23 @@ def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
     return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
 
 
+class TooLarge(Exception):  # noqa: N818 — it is made later
+    """A report is too large to be made at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReportRequest:
-    """A report that a member requests, with its answers. ``requested`` is what its cover says of the request, if it is an export."""
+    """A report that a member requests, with its answers.
+
+    ``requested`` is what its cover says of the request, if it is an export. ``most`` is the size of its answers, as JSON, from which on it
+    is not made now (`TooLarge`).
+    """
 
     scope: Scope
     by: Membership
     chosen: ResolvedScope
     requested: Requested | None = None
+    most: int | None = None
 
     @property
     def profile(self) -> DisclosureProfile:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from zlib import crc32
 
 from django.db import transaction
-from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
+from django.db.models import QuerySet
 from msgspec import convert, to_builtins
 
 from reviewers.reports.disclosure.strategies import apply_to_end
@@ -24,7 +24,7 @@ from reviewers.reports.exports import chunks
 from reviewers.reports.exports.chunks import Measured
 from reviewers.reports.exports.events import close, open_logs
 from reviewers.reports.exports.formats.pdf import Volume, contents_of, last_moment, name_of, name_of_contents, volume_of
-from reviewers.reports.exports.loading import load_batch
+from reviewers.reports.exports.loading import PAGES, cut, load_batch, weigh
 from reviewers.reports.exports.reading import build_batch, conclude, head
 from reviewers.reports.exports.report import Answer, Report
 from reviewers.reports.exports.scope import ReportRequest
@@ -32,16 +32,8 @@ from reviewers.reports.exports.summary import Tally, combined, summary_of
 from reviewers.reports.exports.writers import Steps, restore, state_of
 from reviewers.reports.models import Export
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import is_under_blind_review
 from reviewers.snapshots.lists import write_key
 from reviewers.web.dates import PageKey, read_page_key
-
-PAGES = 250
-"""The pages of a volume, roughly: typesetting takes some 1.3 MB of memory for each, and 150 MB more."""
-
-_ROWS, _BYTES, _CITED = 15, 20_000, 1_000
-"""The fields, the bytes of a record and the bytes of citations as they are stored, compressed, that fill a page, in addition to the first
-page of each answer. Some thirty citations have a thousand bytes: they take as long to typeset as a page, and longer the more there are."""
 
 _MOST_PAGES = 3 * PAGES
 """A report of few answers that has more pages than this comes in volumes too."""
@@ -53,38 +45,9 @@ _RECEIPTS = 5_000
 """A volume of up to so many events has their receipts attached: a hundred answers have some eight hundred."""
 
 
-def weigh(items: QuerySet[QueueItem], *, all_fields: bool) -> Iterator[tuple[PageKey, float]]:
-    """Yield the keys of the answers in chronological order, each with an estimate of its pages.
-
-    What was found in an answer under blind review does not count: where a volume ends would tell it.
-    """
-    size = Func(F("snapshot__record"), function="octet_length", output_field=IntegerField())
-    rows = F("attribution__field_count") if all_fields else F("attribution__found_count")
-    told = rows if all_fields else Case(When(is_under_blind_review(), then=Value(0)), default=rows)
-    stored = Func(F("attribution__documents__document"), function="octet_length", output_field=IntegerField())
-    cited = Case(When(is_under_blind_review(), then=Value(0)), default=stored)
-    found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", told, size, cited)
-    for moment, pk, row_count, byte_count, cited_count in found.iterator():
-        yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES + (cited_count or 0) / _CITED
-
-
 def is_long(items: QuerySet[QueueItem], *, all_fields: bool) -> bool:
     """Return True if a report of few answers has too many pages for one file."""
     return sum(pages for _, pages in weigh(items, all_fields=all_fields)) > _MOST_PAGES
-
-
-def cut(weighed: Iterable[tuple[PageKey, float]], size: int) -> Iterator[list[PageKey]]:
-    """Yield the keys by volume, with at most ``size`` answers and not many more than `PAGES` pages in each."""
-    waiting: list[PageKey] = []
-    pages = 0.0
-    for key, weight in weighed:
-        if len(waiting) == size or (waiting and pages + weight > PAGES):
-            yield waiting
-            waiting, pages = [], 0.0
-        waiting.append(key)
-        pages += weight
-    if waiting:
-        yield waiting
 
 
 # A zip archive that is written front to back, file by file, and can be resumed from the list of its files.

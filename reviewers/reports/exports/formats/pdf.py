@@ -67,7 +67,8 @@ _MOMENTS = frozenset({"answered_at", "at", "said_at", "signed_at", "since", "sub
 """The names under which a report has moments."""
 
 _FEW = 20
-"""Longer reports are typeset in a process of their own."""
+_SHORT = 1_000_000
+"""Reports of more answers or more text are typeset in a process of their own."""
 
 _TEMPLATE = Path("reports") / "report.typ"
 _EARLIEST = "2000-01-01T00:00:00.000000Z"
@@ -131,7 +132,7 @@ def pdf_of(report: Report, *, last: datetime, is_long: bool, volumes: Sequence[V
     }
     folder = next(folder for engine in settings.TEMPLATES for folder in engine["DIRS"] if (folder / _TEMPLATE).exists())
     sheets = Sheets(str(folder / _TEMPLATE), str(folder), texts, int(last.timestamp()))
-    return typeset(sheets, is_long=is_long)
+    return typeset(sheets, is_long=is_long or sum(map(len, texts.values())) > _SHORT)
 
 
 def _data(report: Report, last: datetime) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Typeset a document. A long one is typeset in a process of its own, whose memory (over a megabyte a page) is freed when it ends.
 
-The process runs this file on its own, so it imports nothing of the site. It may use so much processor time: some documents take longer the
-longer they are, and a worker does few jobs at once.
+The process runs this file on its own, so it imports nothing of the site. It may use so much processor time and memory: some documents take
+longer the longer they are, and a worker does few jobs at once.
 """
 
 from __future__ import annotations
@@ -38,9 +38,15 @@ class Sheets:
 MOST_SECONDS = 600
 """The processor time for a long document. A volume takes a minute."""
 
+MOST_MEMORY = 6 * 1024**3
+"""The memory for a long document, with what is reserved and not used. A volume takes half a gigabyte."""
+
+_ENDED = (-signal.SIGXCPU, -signal.SIGABRT)
+"""How the process ends that has used up either."""
+
 
 class TooLong(Exception):  # noqa: N818 — the document has no error
-    """The document would take too long to typeset."""
+    """The document would take too long to typeset, or too much memory."""
 
 
 def typeset(sheets: Sheets, *, is_long: bool = False) -> bytes:
@@ -48,9 +54,9 @@ def typeset(sheets: Sheets, *, is_long: bool = False) -> bytes:
     if not is_long:
         return _compiled(sheets)
     told = json.dumps(asdict(sheets)).encode()
-    program = [sys.executable, "-I", __file__, str(MOST_SECONDS)]
+    program = [sys.executable, "-I", __file__, str(MOST_SECONDS), str(MOST_MEMORY)]
     done = subprocess.run(program, input=told, stdout=subprocess.PIPE, check=False)  # noqa: S603 — this file
-    if done.returncode == -signal.SIGXCPU:
+    if done.returncode in _ENDED:
         raise TooLong
     done.check_returncode()
     return done.stdout
@@ -71,4 +77,5 @@ def _compiled(sheets: Sheets) -> bytes:
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]), resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]), int(sys.argv[2])))
     sys.stdout.buffer.write(_compiled(Sheets(**json.load(sys.stdin))))

@@ -1,0 +1,69 @@
+"""Reports of answers that are larger than their records: they stop no request, and fill no memory."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reviewers.reports.exports import loading
+from reviewers.reports.exports.actions import MOST_CITED, MOST_WRITTEN, finish
+from reviewers.reports.exports.formats import typesetting
+from reviewers.reports.exports.formats.typesetting import Sheets, TooLong, typeset
+from reviewers.reports.exports.loading import list_keys
+from reviewers.reports.models import ExportChunk, ExportResult
+from reviewers.review.models import QueueItem
+from tests.factories import NOW, make_item
+from tests.reports.exporting.made import make_export, of_item, written
+
+pytestmark = pytest.mark.django_db
+
+WORDS = "word " * 19_000
+
+
+def make_repeating(organisation, count=1_300):
+    """An answer of which each citation says that it stands for nearly all of it."""
+    citations = [{"source_id": "a", "answer_span": [number % 7, 90_000 + number // 7]} for number in range(count)]
+    return make_item(organisation, response=WORDS, documents=[{"id": "a", "content": "word alpha beta."}], citations=citations)
+
+
+def test_a_report_of_a_small_answer_that_says_much_of_it_is_left_to_the_worker(organisation, auditor):
+    item = make_repeating(organisation)
+    assert len(bytes(item.snapshot.record)) < 200_000
+    assert len(bytes(item.attribution.documents.document)) < MOST_CITED
+
+    large, small = make_export(auditor, "html", of_item(item.pk)), make_export(auditor, "html", of_item(make_item(organisation).pk))
+
+    assert list(ExportResult.objects.values_list("export", flat=True)) == [small.pk]
+    assert not ExportChunk.objects.filter(export=large).exists()
+    finish(export=large, by=auditor, now=NOW)
+    assert large.result.size > MOST_WRITTEN
+
+
+def test_a_report_repeats_no_more_of_an_answer_than_the_engine_tells(organisation, auditor):
+    item = make_repeating(organisation)
+
+    content = written(auditor, "jsonl", of_item(item.pk))
+
+    (answer,) = [line for line in map(json.loads, content.splitlines()) if line.get("external_id") == item.snapshot.external_id]
+    claims = [cited["claim"]["text"] for document in answer["documents"] for cited in document["citations"] if cited["claim"]]
+    assert 0 < sum(map(len, claims)) <= 2_000_000
+    assert "claims" in next(each["message"] for each in answer["findings"] if each["code"] == "read_in_part")
+
+
+def test_few_large_answers_are_read_at_once_and_many_small_ones(organisation, monkeypatch):
+    large = {"context": {"safety": {f"field_{number}": "word " * 200 for number in range(900)}}}
+    for more in (large, large, {}, {}, {}):
+        make_item(organisation, **more)
+    monkeypatch.setattr(loading, "_PAGES_OF_BATCH", 50)
+
+    assert [len(keys) for keys in list_keys(QueueItem.objects.all())] == [1, 1, 3]
+
+
+def test_a_document_that_takes_too_much_memory_is_not_typeset(tmp_path, monkeypatch):
+    template = tmp_path / "large.typ"
+    template.write_text("#let numbers = range(100000000)\n#numbers.len()", "utf-8")
+    monkeypatch.setattr(typesetting, "MOST_MEMORY", 1024**3)
+
+    with pytest.raises(TooLong):
+        typeset(Sheets(str(template), str(tmp_path), {}, 1_000_000), is_long=True)
