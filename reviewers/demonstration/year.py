@@ -33,6 +33,7 @@ from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import Signature, Verdict
 from reviewers.review.queries import load_item
+from reviewers.review.queue.filters import Filter
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 
@@ -113,22 +114,23 @@ def batches_before(now: datetime) -> Iterator[Batch]:
         for week in weeks[begin:end]:
             answers += week.answers(written + len(answers))
         written += len(answers)
-        yield Batch(answers, weeks[end - 1].begin + timedelta(weeks=1, hours=1), shows_drift=end - 1 == _DRIFTING.start)
+        yield Batch(answers, weeks[end - 1].begin + timedelta(weeks=1), shows_drift=end - 1 == _DRIFTING.start)
 
 
 class Year(Story):
     """A year of answers, and an export of a signed review."""
 
     length = timedelta(weeks=WEEKS + 2)
+    planned = Filter(facets={"prompt": frozenset({USUAL})})
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Take the year's answers in, label the first ones, make a profile active, and catch the drift."""
         first, *later = batches_before(now)
-        for (item_id, answer), by in zip(_ingest(first, people), _taking_turns(people), strict=False):
+        for (item_id, answer), by in zip(self._ingest(first, people), _taking_turns(people), strict=False):
             _review(item_id, answer, by, first.at + _MORNING)
         _activate(people, first.at + timedelta(days=1))
         for batch in later:
-            _ingest(batch, people)
+            self._ingest(batch, people)
             if batch.shows_drift:
                 _catch_drift(people, batch.at)
 
@@ -138,13 +140,14 @@ class Year(Story):
         item_id = signed.values_list("review__snapshot", flat=True)[1]
         ask_for(scope=Scope(Kind.ITEM, item_id), form=PDF, reason=_WHY_EXPORTED, by=people.auditor, now=now, at_once=0)
 
-
-def _ingest(batch: Batch, people: People) -> list[tuple[UUID, Answer]]:
-    """Ingest a batch, and return its answers with the identifiers of their items."""
-    records = [read_record(canonical_bytes(answer.record)) for answer in batch.answers]
-    by = user_actor(people.administrator.user_id)
-    outcomes = ingest(records=records, organisation=people.organisation, by=by, at=batch.at)
-    return [(outcome.snapshot_id, answer) for outcome, answer in zip(outcomes, batch.answers, strict=True) if outcome.snapshot_id]
+    def _ingest(self, batch: Batch, people: People) -> list[tuple[UUID, Answer]]:
+        """Ingest a batch, and return its answers with the identifiers of their items."""
+        records = [read_record(canonical_bytes(answer.record)) for answer in batch.answers]
+        by = user_actor(people.administrator.user_id)
+        outcomes = ingest(records=records, organisation=people.organisation, by=by, at=batch.at)
+        found = [(outcome.snapshot_id, answer) for outcome, answer in zip(outcomes, batch.answers, strict=True) if outcome.snapshot_id]
+        self.draws_on |= {item_id: answer.used for item_id, answer in found}
+        return found
 
 
 def _taking_turns(people: People) -> Iterator[Membership]:

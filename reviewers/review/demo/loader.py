@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -44,8 +44,9 @@ from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
-from reviewers.review.plans.sampling import Design, PlanTerms
+from reviewers.review.plans.sampling import Design, PlanTerms, stored_of
 from reviewers.review.queries import load_item
+from reviewers.review.queue.filters import Filter
 from reviewers.review.signing.actions import Intent, sign
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.snapshots.ingest.actions import Outcome, ingest
@@ -66,13 +67,15 @@ is not supported.
 Judge each row on its own. Do not talk about an answer before both reviews are in."""
 
 
-def load_plan(*, lead: Membership, first: Membership, second: Membership, now: datetime) -> None:
+def load_plan(people: People, story: Story, now: datetime) -> None:
     """Create and start the plan; the first reviewer submits four reviews, the second three.
 
     On one answer they agree, on two they do not. The lead decides one of the two; the other waits.
     """
+    lead, first, second = people.lead, people.reviewer, people.second_reviewer
     terms = PlanTerms(
         name=NAME,
+        candidates=stored_of(story.planned),
         design=Design(Draw.NUMBER, size=SIZE),
         overlap=2,
         is_blind=True,
@@ -95,7 +98,8 @@ def load_plan(*, lead: Membership, first: Membership, second: Membership, now: d
         (125, decided, second, True),
     ):
         moment = begun + timedelta(minutes=minutes)
-        _review_for_plan(actions.take(item_id=pk, by=reviewer, now=moment), reviewer, moment, is_wrong=is_wrong)
+        item = actions.take(item_id=pk, by=reviewer, now=moment)
+        _review_for_plan(item, story.draws_on.get(pk), reviewer, moment, is_wrong=is_wrong)
     _decide(decided, lead, begun + timedelta(hours=20))
 
 
@@ -104,15 +108,22 @@ def _decide(item_id: UUID, lead: Membership, now: datetime) -> None:
     item = load_item(lead, item_id)
     for row in load_item_reviews(item).conflicts:
         labels, verdict = [label.id for label in row.labels], row.labels[0].verdict.value
-        ruling = Ruling(item_id, item.row.attribution_id, labels, verdict, "The answer says so in other words.")
+        ruling = Ruling(item_id, item.row.attribution_id, labels, verdict, "The answer says what the field says.")
         decide_conflict(ruling=ruling, by=lead, now=now)
 
 
-def _review_for_plan(item: ReviewItem, by: Membership, now: datetime, *, is_wrong: bool) -> None:
-    """Label every field as correct, except perhaps the first, and every citation as supported; then submit."""
-    for place, number in enumerate(list(item.unlabelled)):
+def _review_for_plan(item: ReviewItem, used: Collection[str] | None, by: Membership, now: datetime, *, is_wrong: bool) -> None:
+    """Label every field by what the answer draws on, or else as correct, and every citation as supported; then submit.
+
+    A reviewer who ``is_wrong`` calls the first row wrong that is right.
+    """
+    for number in list(item.unlabelled):
         now += timedelta(seconds=_SECONDS_A_LABEL)
-        verdict, note = (Verdict.WRONG, "It speaks of something else here.") if is_wrong and place == 0 else (Verdict.CORRECT, "")
+        verdict, note = Verdict.CORRECT, ""
+        if used is not None and ".".join(field_key(item.attribution.fields[number])) not in used:
+            verdict, note = Verdict.WRONG, "The answer says nothing of it."
+        elif is_wrong:
+            verdict, note, is_wrong = Verdict.WRONG, "It speaks of something else here.", False
         choice = RowChoice(item.id, item.row.attribution_id, number)
         actions.save_label(choice=choice, verdict=verdict, note=note, by=by, now=now)
     for citation in list(item.unlabelled_citations):
@@ -208,6 +219,13 @@ class Story:
     length = _LOADED_BEFORE
     """The time between the beginning of the organisation and the time of loading."""
 
+    planned = Filter()
+    """The answers that the plan is drawn from."""
+
+    def __init__(self) -> None:
+        self.draws_on: dict[UUID, Collection[str]] = {}
+        """The fields that answers draw on, by section and path, where they are known."""
+
     def tell_before(self, people: People, now: datetime) -> None:
         """Add what came before the hand-written turns."""
 
@@ -234,7 +252,7 @@ def load(*, folder: Path, now: datetime, story: Story | None = None) -> tuple[li
         _set_up(people, folder, now - story.length)
         story.tell_before(people, now)
         _load_turns(people, now)
-        load_plan(lead=people.lead, first=people.reviewer, second=people.second_reviewer, now=now)
+        load_plan(people, story, now)
         story.tell_after(people, now)
     return list(sign_ins.values()), password
 
