@@ -45,6 +45,8 @@ _DRIFTING = range(41, 43)
 """The weeks without the instruction to cite. More than 200 conversations came before: from so many a watch learns its level."""
 
 _NEW_SINCE = 46
+"""The first week with answers of the new prompt version. From here on answers are long again."""
+
 _AT_FIRST, _USUALLY, _WHILE_DRIFTING, _AFTERWARDS, _NEW_A_WEEK = 6, 5, 7, 3, 2
 """Answers a week."""
 
@@ -55,8 +57,8 @@ _MINUTES_APART = 23
 _SECONDS_A_REVIEW = 240
 _NIGHT, _MORNING = timedelta(hours=2), timedelta(hours=10)
 _WHY_ALARM_RESTS = (
-    "Last week's release of the template left out the instruction to cite. It comes back with the release on Friday evening. Answers that "
-    "come until then show what matching found, and nothing that the model said."
+    "The template that was released last week leaves out the instruction to cite. It comes back with the release on Friday evening."
+    " Answers that come until then show what matching found, and nothing that the model said."
 )
 _SAYS_NOTHING = "The answer says nothing of it. The same words are the value of another field, or the marker stands behind other words."
 _MISSED = "The answer says it, and nothing was found."
@@ -74,7 +76,7 @@ class Week:
         """Write the answers of the week, which are the year's from number ``first`` on. All are given on one of its working days."""
         day = self.begin + timedelta(days=2 * self.number % 5, hours=9)
         times = [day + timedelta(minutes=_MINUTES_APART * place) for place in range(self._usual + self._new)]
-        told = {"is_long": self.number in _LABELLED, "is_instructed": self.number not in _DRIFTING}
+        told = {"is_long": self.number in _LABELLED or self.number >= _NEW_SINCE, "is_instructed": self.number not in _DRIFTING}
         return [write_answer(first + place, at, prompt=USUAL if place < self._usual else NEW, **told) for place, at in enumerate(times)]
 
     @property
@@ -121,7 +123,10 @@ class Year(Story):
     """A year of answers, and an export of a signed review."""
 
     length = timedelta(weeks=WEEKS + 2)
-    planned = Filter(facets={"prompt": frozenset({USUAL})})
+
+    def planned(self, now: datetime) -> Filter:
+        """Return the answers of the last weeks under the active profile: they are long, so that a few of them tell how reviewers agree."""
+        return Filter(facets={"prompt": frozenset({USUAL})}, since=weeks_before(now)[_NEW_SINCE].begin.date())
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Take the year's answers in, label the first ones, make a profile active, and catch the drift."""

@@ -13,7 +13,7 @@ from benchmarks.site import _free_port
 from tests.robustness.clients import count_wrong, label_as_wrong, signed_in
 from tests.robustness.processes import PATIENCE, answers, family_of, kill_all, manage, managing, postmaster_of, wait_until
 
-PEOPLE = ["reviewer", "lead", "coordinator", "auditor", "administrator", "second-reviewer"]
+PEOPLE = ["reviewer", "lead", "coordinator", "auditor", "administrator", "second-reviewer", "second-lead"]
 QUICKLY = 15
 
 

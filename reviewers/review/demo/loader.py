@@ -75,7 +75,7 @@ def load_plan(people: People, story: Story, now: datetime) -> None:
     lead, first, second = people.lead, people.reviewer, people.second_reviewer
     terms = PlanTerms(
         name=NAME,
-        candidates=stored_of(story.planned),
+        candidates=stored_of(story.planned(now)),
         design=Design(Draw.NUMBER, size=SIZE),
         overlap=2,
         is_blind=True,
@@ -219,12 +219,14 @@ class Story:
     length = _LOADED_BEFORE
     """The time between the beginning of the organisation and the time of loading."""
 
-    planned = Filter()
-    """The answers that the plan is drawn from."""
-
     def __init__(self) -> None:
         self.draws_on: dict[UUID, Collection[str]] = {}
         """The fields that answers draw on, by section and path, where they are known."""
+
+    def planned(self, now: datetime) -> Filter:
+        """Return the answers that the plan is drawn from: all."""
+        del now
+        return Filter()
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Add what came before the hand-written turns."""

@@ -26,6 +26,9 @@ _ROOT = Path(settings.ROOT)
 _HOST = "127.0.0.1"
 _WORKER = [sys.executable, "manage.py", "work"]
 _PATIENCE = 30
+_PATIENCE_AT_START = 120
+"""Seconds that the site may take to answer first: a busy machine takes long. If its process ends, that is noticed at once."""
+
 _PAUSE = 0.1
 _PATH = """\
 Five clicks, as lead@harborlights.example once signed in:
@@ -122,7 +125,7 @@ def _start(command: list[str]) -> Process:
 
 def _await(port: int, web: Process) -> None:
     """Wait until the site answers."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _PATIENCE_AT_START
     while not _answers(port):
         if web.poll() is not None or time.monotonic() > deadline:
             raise CommandError("The site did not start; why stands above.")
