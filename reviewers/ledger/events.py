@@ -60,6 +60,7 @@ class Action(StrEnum):
     CITATION_SEARCH_ASKED = "citation_search.asked"
     CITATION_SEARCH_ENDED = "citation_search.ended"
     SNAPSHOT_VIEWED = "snapshot.viewed"
+    TURN_VIEWED = "turn.viewed"
     RECORD_VIEWED = "record.viewed"
     ACCESS_EXPLAINED = "access.explained"
     ACCESS_VIEWED = "access.viewed"
@@ -226,6 +227,7 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.CITATION_SEARCH_ASKED: "asked for a search for citations",
     Action.CITATION_SEARCH_ENDED: "ended a search for citations",
     Action.SNAPSHOT_VIEWED: "opened an answer",
+    Action.TURN_VIEWED: "read an answer in its conversation",
     Action.RECORD_VIEWED: "read an original record",
     Action.ACCESS_EXPLAINED: "gave a reason before opening",
     Action.ACCESS_VIEWED: "read the access list",

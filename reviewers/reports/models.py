@@ -18,7 +18,8 @@ from reviewers.web.models import Identified, InsertOnly, Redactable
 class SuggestionNames(Redactable):
     """The words that a search finds a suggestion by: prefixes of its names, kept up to date by triggers on the snapshot.
 
-    The web writes them with the snapshot, and only a redaction changes them; ``verification.check_names`` compares them with the names.
+    ``near`` is what the provider is found by where their name is misspelt, kept beside the first suggestion of each provider only.
+    The web writes both with the snapshot, and only a redaction changes them; ``verification.check_names`` compares them with the names.
 
     They are stored because, with row-level security, PostgreSQL uses no index on a function unless the function is LEAKPROOF.
     """
@@ -26,9 +27,13 @@ class SuggestionNames(Redactable):
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="names")
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     terms = SearchVectorField()
+    near = SearchVectorField(null=True)
 
     class Meta:
-        indexes: ClassVar = [GinIndex(F("terms"), name="reports_by_names")]
+        indexes: ClassVar = [
+            GinIndex(F("terms"), name="reports_by_names"),
+            GinIndex(F("near"), name="reports_by_near_names", condition=Q(near__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"names of {self.pk}"

@@ -25,12 +25,22 @@ ORDER BY 1 LIMIT 1
 """
 
 
+_MISSPELT = """
+SELECT min(snapshot.id::text)::uuid, 'is not what the provider is found by where the name is misspelt', 'near'
+FROM snapshots_snapshot AS snapshot JOIN reports_suggestionnames AS names ON names.snapshot_id = snapshot.id
+WHERE snapshot.organisation_id = %(organisation)s AND snapshot.provider <> '' GROUP BY snapshot.provider
+HAVING bool_and(names.near IS NULL) OR bool_or(names.near <> reports_near(snapshot.provider))
+ORDER BY 1 LIMIT 1
+"""
+
+
 def check_names(organisation_id: UUID) -> None:
-    """Raise ``LedgerMismatch`` at a suggestion that searches do not find by its names, or find by others."""
+    """Raise ``LedgerMismatch`` at a suggestion that searches do not find by its names, misspelt or not, or find by others."""
     with connection.cursor() as cursor:
-        cursor.execute(_FIRST, {"organisation": organisation_id})
-        if (found := cursor.fetchone()) is not None:
-            raise LedgerMismatch(SuggestionNames, *found)
+        for statement in (_FIRST, _MISSPELT):
+            cursor.execute(statement, {"organisation": organisation_id})
+            if (found := cursor.fetchone()) is not None:
+                raise LedgerMismatch(SuggestionNames, *found)
 
 
 def check_report_files(organisation_id: UUID) -> None:

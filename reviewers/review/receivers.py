@@ -49,6 +49,7 @@ _HARMLESS = frozenset(
     {
         Action.SNAPSHOT_FROZEN,
         Action.SNAPSHOT_VIEWED,
+        Action.TURN_VIEWED,
         Action.RECORD_VIEWED,
         Action.ACCESS_EXPLAINED,
         Action.TEXT_REVEALED,

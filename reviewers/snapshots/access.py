@@ -31,6 +31,7 @@ PAGE_SIZE = 50
 
 WORDS: Mapping[str, str] = {
     Action.SNAPSHOT_VIEWED: "opened",
+    Action.TURN_VIEWED: "read, in its conversation,",
     Action.RECORD_VIEWED: "read the original record of",
     Action.SIGNATURE_READ: "read what was signed of",
     Action.WHY_VIEWED: "read why a provider was suggested in",

@@ -157,7 +157,14 @@ class Snapshot(InsertOnly):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["organisation", "external_id"], name="one_snapshot_an_external_id"),
         ]
-        indexes: ClassVar = [GinIndex(F("search"), name="snapshot_search")]
+        indexes: ClassVar = [
+            GinIndex(F("search"), name="snapshot_search"),
+            models.Index(
+                fields=["organisation", "conversation_id", "answered_at", "id"],
+                name="snapshot_by_conversation",
+                condition=~Q(conversation_id=""),
+            ),
+        ]
 
 
 class SnapshotAttribution(InsertOnly):

@@ -61,6 +61,18 @@ def open_unfound(page: Page) -> None:
     assert focused(page).startswith("tr#row-")
 
 
+def open_earlier(page: Page) -> None:
+    turns = page.locator("#earlier details")
+    page.keyboard.press("c")
+    expect(turns.locator(".answer").last).to_be_visible()
+    assert focused(page).startswith("summary")
+    page.keyboard.press("c")
+    expect(turns.locator(".answer").last).not_to_be_visible()
+    assert focused(page).startswith("tr#row-")
+    page.keyboard.press("1")
+    expect(page.locator("tbody[data-used]").first).to_have_attribute("data-verdict", "correct")
+
+
 def write_note(page: Page) -> None:
     page.keyboard.press("n")
     page.keyboard.type("odd")
@@ -138,6 +150,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
     "←": leads("ArrowLeft", back="ArrowRight"),
     "→": leads("ArrowRight", back="ArrowLeft"),
     "e": jump_to_evidence,
+    "c": open_earlier,
     "o": open_unfound,
     "n": write_note,
     "Esc": leave_note,
@@ -152,6 +165,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.parametrize("key", sampled(CHECKS, more=6))
 def test_a_key_does_what_the_help_says(open_as, site, key):
+    site.freeze(response="A long answer. " * 60, answered_at="2026-03-03T10:00:00Z")
     CHECKS[key](open_as("reviewer", site.freeze()))
 
 
@@ -200,6 +214,13 @@ def test_keys_for_a_row_where_none_is_found_say_where_rows_are(open_as, site):
         page.evaluate("document.getElementById('status').textContent = ''")
     page.keyboard.press("o")
     expect(page.locator("#unfound-rows tbody[data-current]")).to_be_visible()
+
+
+def test_without_earlier_turns_their_key_says_so(open_as, site):
+    page = open_as("reviewer", site.freeze(conversation_id="a talk of one turn"))
+
+    page.keyboard.press("c")
+    expect(page.locator("#status")).to_have_text("There are no earlier turns of this conversation here.")
 
 
 def test_keys_for_what_cannot_be_done_any_more_say_so(open_as, site):

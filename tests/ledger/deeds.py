@@ -161,6 +161,8 @@ EVENTS: dict[str, Expected] = {
     "unfound": [("snapshot.viewed", "item")],
     "sources": [("snapshot.viewed", "item")],
     "passage": [("snapshot.viewed", "item")],
+    "conversation": [("turn.viewed", "item")],
+    "client": [],
     "record": [("record.viewed", "item")],
     "receipt": [("receipt.taken", "milestone")],
     "citation_search": [],

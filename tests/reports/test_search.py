@@ -44,7 +44,7 @@ RENEE, ZHANNA, LIN = "Dr. Renée Nwosu-Brandt, LPC", "Жанна O'Brien-Ødegå
         ("brandt renee", [RENEE]),
         ("Dr Nwosu", [RENEE]),
         ("Prof. Renee", [RENEE]),
-        ("enee", []),
+        ("enee", [RENEE]),
         ("nr3021", [RENEE]),
         ("NR 3021", [RENEE]),
         ("nr-30-21", [RENEE]),

@@ -138,7 +138,7 @@ TELLS_NO_TEXT = {
 }
 
 SHOWN_AT: dict[Surface, set[str]] = {
-    Surface.ITEM: {"item", "unfound", "sources", "passage", "signing"},
+    Surface.ITEM: {"item", "unfound", "sources", "passage", "conversation", "client", "signing"},
     Surface.RECORD: {"record", "statement"},
     Surface.CONFLICT: {"conflict"},
     Surface.REDACTIONS: {"redact", "redaction"},

@@ -102,6 +102,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "unfound": (Permission.READ_ITEMS, GET),
     "sources": (Permission.READ_ITEMS, GET),
     "passage": (Permission.READ_ITEMS, GET),
+    "conversation": (Permission.READ_ITEMS, GET),
+    "client": (Permission.READ_ITEMS, GET),
     "record": (Permission.READ_ITEMS, GET),
     "reveal": (Permission.REVEAL, POST),
     "receipt": (Permission.READ_ITEMS, GET),

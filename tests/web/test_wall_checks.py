@@ -24,6 +24,8 @@ INSERT INTO review_queueitem SELECT (jsonb_populate_record(i, jsonb_build_object
 FROM review_queueitem AS i, snapshots_snapshot AS s WHERE s.id <> i.snapshot_id;
 """
 
+BEFORE = """SELECT id FROM snapshots_snapshot WHERE organisation_id = '{own}' AND conversation_id = 'conversation-1' AND NOT
+    (conversation_id = '') AND answered_at <= now() ORDER BY answered_at DESC, id DESC LIMIT 2"""
 LIST, PAGE = "SELECT * FROM review_queueitem WHERE organisation_id = '{own}'", "ORDER BY answered_at, snapshot_id LIMIT 26"
 
 
@@ -48,6 +50,7 @@ def plan_of(statement: str) -> str:
     [
         ("SELECT * FROM review_queueitem WHERE facets && ARRAY['model:rare']", "queue_by_facet"),
         ("SELECT * FROM snapshots_snapshot WHERE search @@ 'zeppelin'::tsquery", "snapshot_search"),
+        (BEFORE, "snapshot_by_conversation"),
         (f"{LIST} AND state = 'submitted' {PAGE}", "queue_by_state"),
         (f"{LIST} {PAGE}", "queue_by_time"),
     ],

@@ -81,11 +81,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('snapshot', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='names', serialize=False, to='snapshots.snapshot')),
                 ('terms', django.contrib.postgres.search.SearchVectorField()),
+                ('near', django.contrib.postgres.search.SearchVectorField(null=True)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
             ],
             options={
                 'indexes': [
                     django.contrib.postgres.indexes.GinIndex(models.F('terms'), name='reports_by_names'),
+                    django.contrib.postgres.indexes.GinIndex(models.F('near'), condition=models.Q(('near__isnull', False)), name='reports_by_near_names'),
                 ],
             },
         ),

@@ -15,6 +15,7 @@ from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderB
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Text, masked
+from reviewers.reports.why.misspelling import names_near
 from reviewers.reports.why.queries import MOST_BESIDE, suggestions_of
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_of
@@ -87,11 +88,16 @@ class SuggestionRow:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionPage:
-    """A page of the list, newest first. ``before`` and ``after`` are page keys, empty at either end of the list."""
+    """A page of the list, newest first. ``before`` and ``after`` are page keys, empty at either end of the list.
+
+    ``meant`` is the provider whose suggestions it shows because nothing has the words that were typed; ``others`` may be meant, too.
+    """
 
     rows: Sequence[SuggestionRow]
     before: str = ""
     after: str = ""
+    meant: str = ""
+    others: Sequence[str] = ()
 
 
 class _Typed(SearchQuery):
@@ -110,6 +116,19 @@ def _matching(organisation_id: UUID, sought: SuggestionSearch) -> QuerySet[Snaps
     if sought.words:
         found = found.filter(names__terms=_Typed(sought.words))
     return found
+
+
+def find_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> SuggestionPage:
+    """Return a page of the suggestions that match a search; if none does, of those of the provider whose name is nearest to its words."""
+    page = load_page(by, sought, after=after, before=before)
+    if page.rows or not sought.words or _matching(by.organisation_id, sought).exists():
+        return page
+    names = names_near(by.organisation_id, sought.words)
+    for name in names:
+        near = load_page(by, replace(sought, words=name), after=after, before=before)
+        if near.rows:
+            return replace(near, meant=name, others=[each for each in names if each != name])
+    return replace(page, others=names)
 
 
 def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", before: str = "") -> SuggestionPage:

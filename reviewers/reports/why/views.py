@@ -23,7 +23,7 @@ from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.reports.why import queries
 from reviewers.reports.why.compare import compare_suggestions
-from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, SuggestionSearch, load_page, mask_page
+from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, SuggestionSearch, find_page, mask_page
 from reviewers.reports.why.sheet import build_sheet
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import can_reveal, require_reason, revealed, write_down
@@ -42,7 +42,7 @@ def suggestions(request: MemberRequest) -> HttpResponse:
     words = kept_words(request, SEARCHES, request.GET.get("search", ""))
     sought = SuggestionSearch(words, form.day("since"), form.day("until"))
     with transaction.atomic():
-        page = load_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
+        page = find_page(request.member, sought, after=request.GET.get("after", ""), before=request.GET.get("before", ""))
         page = mask_page(page, hidden_from(request.member, Surface.SUGGESTIONS))
         _record_search(request, sought, page)
     query = _query(request.GET).urlencode()

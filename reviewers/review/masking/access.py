@@ -54,14 +54,24 @@ def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "e
     It shows nothing of the item. ``explained_at`` names the URL that takes the answer, because members who may read one page may not be
     allowed to read another.
     """
-    if not request.member.organisation.asks_why or str(item_id) in request.session.get(_EXPLAINED, []):
-        return None
-    if is_own(request, load_item(request.member, item_id)):
+    if not needs_reason(request, item_id):
         return None
     if is_fragment(request):
         return redirect_window(request, page_of(request))
     leads_to = request.get_full_path() if request.method == "GET" else ""
     return _render(request, item_id, ReasonForm(), leads_to, explained_at)
+
+
+def needs_reason(request: MemberRequest, item_id: UUID) -> bool:
+    """True if the organisation requires a reason of this member for this item, and they have given none in this session."""
+    if not request.member.organisation.asks_why or str(item_id) in request.session.get(_EXPLAINED, []):
+        return False
+    return not is_own(request, load_item(request.member, item_id))
+
+
+def opened(request: MemberRequest, item_id: UUID) -> frozenset[Text] | None:
+    """Return the kinds of text that the member has revealed of an answer, or None if they must give a reason before they read it."""
+    return None if needs_reason(request, item_id) else revealed(request, item_id)
 
 
 def is_own(request: MemberRequest, item: ReviewItem) -> bool:

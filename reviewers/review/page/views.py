@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,9 +19,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from attribution import DocumentAttribution
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.policies import Invalid, Refused
-from reviewers.ledger.actions import record
+from reviewers.accounts.texts import Text
+from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone
 from reviewers.ledger.views import as_file
@@ -28,8 +30,9 @@ from reviewers.review.citations import search_status
 from reviewers.review.forms import CitationForm, RowForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import RowChoice
-from reviewers.review.masking.access import can_reveal, require_reason, revealed
+from reviewers.review.masking.access import can_reveal, opened, require_reason, revealed
 from reviewers.review.models import Flag, QueueItem, State
+from reviewers.review.page.conversation import Turn, load_conversation, load_turns_before
 from reviewers.review.page.loader import build_contents, build_state, documents_shown
 from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
@@ -38,8 +41,9 @@ from reviewers.review.plans.visibility import hides_engine_from, hides_work_from
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.actions import find_search
-from reviewers.review.queue.views import list_address, matching, remembered_filter
+from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
 from reviewers.review.signing.page import build_signatures
+from reviewers.snapshots.lists import keep_words
 from reviewers.web.http.responses import is_fragment, local_url, redirect_window, retargeted
 
 BLIND_RECORD = (
@@ -116,6 +120,36 @@ def citation_search(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 @require_GET
 @requires(Permission.READ_ITEMS)
+def conversation(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Show the turns of the item's conversation. Reading each of them is an audit event."""
+    if asked := require_reason(request, item_id):
+        return asked
+    place = {name: request.GET.get(name, "") for name in ("before", "after")}
+    with transaction.atomic():
+        found = load_item(request.member, item_id, shown=revealed(request, item_id))
+        page = load_conversation(found, by=request.member, opened=partial(opened, request), **place)
+        record_all(_read(request, page.turns))
+    context = {"page": page, "item": found, "is_blind": found.is_blind}
+    return render(request, "review/conversation.html", context)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def client(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Show all answers for the item's client in the queue. The address of the list holds a number instead of their reference."""
+    if asked := require_reason(request, item_id):
+        return asked
+    found = load_item(request.member, item_id, shown=revealed(request, item_id))
+    reference = found.row.snapshot.client_reference
+    if not may(request.member, Permission.SEARCH_NAMES) or Text.REFERENCES in found.hidden:
+        raise PermissionDenied
+    if not reference:
+        return redirect("item", item_id)
+    return redirect(f"{reverse('queue')}?state={filters.ALL}&search={keep_words(request, CLIENTS, reference)}")
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
 def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResponse:
     """Redirect to the previous or next item of the list that was last shown, or to that list if there is none.
 
@@ -174,12 +208,14 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         return asked
     with transaction.atomic():
         found = load_item(request.member, item_id, shown=revealed(request, item_id))
-        record_view(request, Action.SNAPSHOT_VIEWED, found)
+        earlier = load_turns_before(found, by=request.member, opened=partial(opened, request))
+        record_all([_viewed(request, Action.SNAPSHOT_VIEWED, found.id, found.row.attribution_id), *_read(request, earlier.turns)])
         flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
     now = timezone.now()
     context = {
         "page": build_state(found, by=request.member, now=now),
         "contents": build_contents(found, flags, _extent(request)),
+        "earlier": earlier,
         "search": None if found.is_blind else search_status(found.search, now),
         "signatures": build_signatures(found, request.member),
         "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
@@ -199,8 +235,18 @@ def _extent(request: MemberRequest) -> Extent:
 
 def record_view(request: MemberRequest, action: Action, found: ReviewItem) -> None:
     """Record that the member was shown an item or a part of it."""
-    details = {"attribution": str(found.row.attribution_id)}
-    record(Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", found.id, details))
+    record(_viewed(request, action, found.id, found.row.attribution_id))
+
+
+def _viewed(request: MemberRequest, action: Action, item_id: UUID, attribution_id: UUID) -> Event:
+    """Return the event that the member was shown an answer."""
+    details = {"attribution": str(attribution_id)}
+    return Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", item_id, details)
+
+
+def _read(request: MemberRequest, turns: Iterable[Turn]) -> list[Event]:
+    """Return the events that the member read turns of a conversation, apart from those whose texts were not shown."""
+    return [_viewed(request, Action.TURN_VIEWED, each.id, each.attribution_id) for each in turns if not each.is_closed]
 
 
 def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> HttpResponse:

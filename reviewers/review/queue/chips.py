@@ -48,7 +48,7 @@ def _entries(chosen: filters.Filter, search: str, words: FilterWords) -> Iterato
     if not chosen.is_of_all_states:
         yield from ((words.states[state], ("state", state)) for state in words.states if state in chosen.states)
     if chosen.words:
-        yield f"“{chosen.words}”", ("search", search)
+        yield f"Client {chosen.words}" if chosen.is_client else f"“{chosen.words}”", ("search", search)
     for plan in sorted(chosen.plans, key=str):
         yield f"Plan: {words.plans.get(plan, NOT_GIVEN)}", ("plan", str(plan))
     for kind, values in chosen.facets.items():

@@ -34,13 +34,17 @@ FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of the queue. Facets of one kind are alternatives. Kinds, dates, words and the rest must all match."""
+    """A filter of the queue. Facets of one kind are alternatives. Kinds, dates, words and the rest must all match.
+
+    With ``is_client`` the words are a client's reference, and only answers for that client match.
+    """
 
     states: frozenset[str] = frozenset()
     facets: Mapping[str, frozenset[str]] = field(default_factory=dict)
     since: date | None = None
     until: date | None = None
     words: str = ""
+    is_client: bool = False
     is_flagged: bool = False
     plans: frozenset[UUID] = frozenset()
     signed: frozenset[str] = frozenset()
@@ -66,6 +70,7 @@ class Filter:
             "flagged": self.is_flagged,
             "plans": sorted(map(str, self.plans)),
             "signed": sorted(self.signed),
+            **({"client": True} if self.is_client else {}),
         }
 
 
@@ -89,6 +94,8 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
         items = items.filter(answered_at__lt=end_of_day(chosen.until))
     if chosen.words:
         items = items.filter(snapshot__search=_Terms(search_query(chosen.words)))
+    if chosen.is_client:
+        items = items.filter(snapshot__client_reference=chosen.words)
     if chosen.is_flagged:
         items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
     return with_signatures(items, chosen.signed)

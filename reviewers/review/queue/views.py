@@ -28,7 +28,8 @@ from reviewers.review.queue import filters, queries
 from reviewers.review.queue.chips import NOT_GIVEN, FilterWords, chips_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
-SEARCHES = f"{OF_WORK}searches"
+SEARCHES, CLIENTS = f"{OF_WORK}searches", f"{OF_WORK}clients"
+"""The session keys of searches for words, and of those for all answers for one client."""
 LIST = f"{OF_WORK}list"
 """The session key of the query of the list that the member works through."""
 
@@ -159,13 +160,16 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
     signed = frozenset(data.getlist("signed")) & {value for value, _ in filters.CHOICES}
     asked = frozenset(data.getlist("state"))
     otherwise = filters.ALL_STATES if filters.ALL in asked else frozenset({State.TO_DO.value})
+    number = data.get("search", "")
+    client = kept_words(request, CLIENTS, number)
     states = asked & {value for value, _ in _STATES} or otherwise
     return filters.Filter(
         states=states | {State.SUBMITTED.value} if signed else states,
         facets={kind: found for kind in filters.FACET_KINDS if (found := _values_of(request, kind, data))},
         since=form.value("since"),
         until=form.value("until"),
-        words=kept_words(request, SEARCHES, data.get("search", "")),
+        words=client or kept_words(request, SEARCHES, number),
+        is_client=bool(client),
         is_flagged=bool(form.value("flagged")),
         plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
         signed=signed,

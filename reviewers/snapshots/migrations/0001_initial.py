@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
             options={
                 'indexes': [
                     django.contrib.postgres.indexes.GinIndex(models.F('search'), name='snapshot_search'),
+                    models.Index(condition=models.Q(('conversation_id', ''), _negated=True), fields=['organisation', 'conversation_id', 'answered_at', 'id'], name='snapshot_by_conversation'),
                 ],
                 'constraints': [
                     models.UniqueConstraint(fields=('organisation', 'external_id'), name='one_snapshot_an_external_id'),

@@ -1,6 +1,7 @@
 // The keys of the review page.
 // @ts-check
 
+import { toggleEarlier } from "./earlier.js";
 import { CANNOT, evidence, noteUse, say } from "./page.js";
 import { moveOn } from "./moving_on.js";
 import { catchUp, isPressing, jumpToEvidence } from "./pointing.js";
@@ -83,6 +84,7 @@ const keys = {
   0: () => give("cannot_judge", "cannot_judge"),
   ArrowLeft: () => press("ArrowLeft"),
   ArrowRight: () => press("ArrowRight"),
+  c: toggleEarlier,
   o: toggleUnfound,
   e: jumpToEvidence,
   n: writeNote,
