@@ -18,6 +18,7 @@ from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 
 from reviewers.accounts.service_keys import key_rate
+from reviewers.snapshots.api.markers import router as marker_router
 from reviewers.snapshots.api.views import router
 from reviewers.snapshots.otlp.views import router as otlp_router
 from reviewers.snapshots.schemas.api import router as schema_router
@@ -35,6 +36,7 @@ api = NinjaAPI(
     throttle=[key_rate],
 )
 api.add_router("", router)
+api.add_router("", marker_router)
 api.add_router("", schema_router)
 api.add_router("/otlp", otlp_router)
 

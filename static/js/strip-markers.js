@@ -2,7 +2,6 @@
 // Without dependencies, for browsers and Node. It reads the grammar of the engine's attribution/markers/grammar.py; the tests hold both
 // against the same texts.
 //
-//     const { Stripper } = await import(address of this file);
 //     const stripper = new Stripper();
 //     for await (const delta of deltas) show(stripper.feed(delta));
 //     show(stripper.finish());

@@ -157,10 +157,11 @@ def test_the_page_shows_every_operation_with_its_fields_and_answers(document, cl
 
 
 def test_the_example_on_the_page_can_be_copied(client, program):
-    record, schema = read_markup(client.get("/api/")).find("pre")
+    record, text, conversation, schema = read_markup(client.get("/api/")).find("pre")
 
     assert post(program, record.raw_text.encode()).status_code == 201
-    assert program.post("/api/v1/schemas", schema.raw_text, content_type="application/json").status_code == 201
+    for path, example, status in (("schemas", schema, 201), ("strip", text, 200), ("history", conversation, 200)):
+        assert program.post(f"/api/v1/{path}", example.raw_text, content_type="application/json").status_code == status
 
 
 @pytest.mark.parametrize("role", [None, Role.REVIEWER, Role.ADMINISTRATOR])

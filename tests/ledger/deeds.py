@@ -78,6 +78,9 @@ RECORD = {
 UNCITED_RECORD = RECORD | {"response": RECORD["response"].replace(" [1]", ""), "abstention_reason": None}
 """A record that cites nothing and is not withheld: evidence is attached to it, and citations are searched."""
 
+STRIPPED = {"strip_markers": '{"text": "Low [[SF:risk_level]]."}', "strip_conversation": '{"messages": []}'}
+"""Bodies of the addresses that give back what they were sent."""
+
 Expected = list[tuple[str, str]]
 """Actions in their order, each with what it is done to."""
 
@@ -89,6 +92,8 @@ EVENTS: dict[str, Expected] = {
     "get_snapshot": [("record.viewed", "item")],
     "get_receipt": [("receipt.taken", "milestone")],
     "get_instruction": [],
+    "strip_markers": [],
+    "strip_conversation": [],
     "post_traces": [],
     "traces_of_exporters": [],
     "home": [],
@@ -360,6 +365,7 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     if isinstance(access, Scope):
         client = Client(headers={"Authorization": f"Bearer {secret}"})
         sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))
+        sent = STRIPPED.get(name, sent)
         sent = as_json(request_of(span(PROTECTED))).decode() if "traces" in name else sent
         return Deed(client, method, path, json=sent, actor=("service_key", str(key.pk)), objects=objects)
     member = (

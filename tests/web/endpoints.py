@@ -30,6 +30,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "get_snapshot": (Scope.READ, GET),
     "get_receipt": (Scope.READ, GET),
     "get_instruction": (Scope.INGEST, GET),
+    "strip_markers": (Scope.INGEST, POST),
+    "strip_conversation": (Scope.INGEST, POST),
     "post_traces": (Scope.INGEST, POST),
     "traces_of_exporters": (Scope.INGEST, POST),
     "home": (Permission.READ_HOME, GET),
