@@ -8,9 +8,9 @@ from typing import NamedTuple
 from attribution.assertion import AssertionKind
 from attribution.assertion.yes_no import statements_of
 from attribution.comparison.results import Results
-from attribution.comparison.turn import NEEDED, Turn
+from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
-from attribution.model import Span
+from attribution.model import Span, contains
 from attribution.schema.targets import Target
 from attribution.text import stem
 
@@ -19,26 +19,34 @@ _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 """What may be said of the record after all, and does not contradict it."""
 
 _STOPPING = frozenset(map(stem, STOPPING))
+_THEIRS = ("his", "her", "their", "my", "s")
+_SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
+_PARTING = frozenset(",;:—()")
+"""Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
+_BESIDE = 4
+"""So many words may stand between what names the subject and a phrase that says yes or no of it."""
 _BEFORE = 5
 """So many words before a phrase, a verb that ends something makes another statement of it."""
 
 
 class Answered(NamedTuple):
-    """A yes or a no, where it is said, and whether the two ways of reading it agree."""
+    """A yes or a no, where it is said, whether the two ways of reading it disagree, and whether a word beside it answers or denies."""
 
     is_yes: bool
     span: Span
     is_doubted: bool = False
+    is_denial: bool = False
 
 
 def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     """Say of a yes-or-no field whether its value is found or contradicted."""
     value = bool(target.field.value)
     row = turn.given[target.row]
-    told = list(_by_subject(target, turn))
+    phrased = list(_by_phrases(target, turn))
+    told = _without_phrases(list(_by_subject(target, turn)), phrased, turn)
     is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
-    said = told_clearly if told else list(_by_phrases(target, turn))
+    said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
     opposing = [each.span for each in said if each.is_yes is not value]
     if agreeing and row.evidence is None:
@@ -49,11 +57,42 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
         results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
 
 
+def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if something is said of somebody's relative, and the field is not about others: "his mother has diabetes"."""
+    assertion = turn.assertion(span)
+    if turn.kind_for(span, target) is not AssertionKind.OTHER_SUBJECT or assertion.trigger is None:
+        return False
+    before = turn.answer.place_at(assertion.trigger[0]) - 1
+    return before >= 0 and turn.answer.words[before] in _THEIRS
+
+
+def _without_phrases(told: list[Answered], phrased: list[Answered], turn: Turn) -> list[Answered]:
+    """Return what is told, with a phrase of the lexicon instead of a word that alone says otherwise: "the pregnancy test was negative"."""
+    turned = [phrase for phrase in phrased if any(_turns(phrase, each, turn) for each in told)]
+    return [each for each in told if not any(_turns(phrase, each, turn) for phrase in turned)] + turned
+
+
+def _turns(phrase: Answered, told: Answered, turn: Turn) -> bool:
+    """Return True if a phrase says otherwise than a word inside it, or than a word right beside it that only names the subject."""
+    if phrase.is_yes is told.is_yes:
+        return False
+    if contains(phrase.span, told.span):
+        return True
+    start, end = sorted((phrase.span, told.span))
+    between = turn.answer.text[start[1] : end[0]]
+    return not told.is_denial and len(between.split()) <= _BESIDE and _PARTING.isdisjoint(between) and "." not in between
+
+
 def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
-    """The lexicon's phrases for the field: a denied yes is a no. Words that only name the subject say neither."""
+    """The lexicon's phrases for the field: a denied yes is a no, and a no is not denied. Words that only name the subject say neither."""
     entry = target.name.yes_no
     keys = turn.profile.registry.leaf_name(target.field.leaf).subject.keys
-    for first, last, meaning in turn.yes_no.get(entry, ()) if entry is not None else ():
+    hits = turn.yes_no.get(entry, ()) if entry is not None else ()
+    reach = 0
+    for first, last, meaning in sorted(hits, key=lambda hit: (hit.first, -hit.last)):
+        if last <= reach:
+            continue
+        reach = last
         if keys.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
             continue
         if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
@@ -62,9 +101,11 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             continue
         span = turn.answer.span(first, last - first)
         kind = turn.assertion(span).kind
-        if kind is AssertionKind.AFFIRMED or kind is AssertionKind.NEGATED:
-            is_yes = (entry, True) in meaning.answers
-            yield Answered(is_yes == (kind is AssertionKind.AFFIRMED), span)
+        if not _PARTING.isdisjoint(turn.answer.as_written(span)) or kind not in _SAID:
+            continue
+        is_yes = (entry, True) in meaning.answers
+        is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])
+        yield Answered(is_yes is not is_denied, span)
 
 
 def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
@@ -74,9 +115,14 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.field.value
         is_taken_back = kind in _NOT_SAID and not each.negation
-        if is_taken_back or is_left_to_replies or (target.entity and turn.reading.is_stray(place, last, target)):
+        if (
+            is_taken_back
+            or is_left_to_replies
+            or _is_of_a_relative(each.span, target, turn)
+            or (target.entity and turn.reading.is_stray(place, last, target))
+        ):
             continue
         is_denied = kind is AssertionKind.NEGATED
         is_plain = not (each.negation or each.reply or each.question)
         is_doubted = (is_denied and is_plain) or (bool(each.negation) and not is_denied) or kind in _DOUBTED
-        yield Answered(each.is_affirmed, each.span, is_doubted)
+        yield Answered(each.is_affirmed, each.span, is_doubted, is_denial=not is_plain)

@@ -37,8 +37,9 @@ _STARTING = words("and or but please also just then so to")
 """Before a verb at the start of a clause: "Please take it at bedtime"."""
 _OF_PROVIDERS = stems("""
     provider therapist clinician doctor dentist counselor counsellor psychiatrist psychologist nurse physician specialist candidate
-    practice clinic agency facility aide caregiver coach dietitian genome surgeon staff
-""")
+    practice clinic agency facility caregiver coach dietitian genome surgeon staff
+""") | words("aide aides")
+"""An aide is one who helps, and an aid, which has the same stem, is a thing."""
 _OF_CLIENTS = stems("client patient member user intake preference request person student resident child elder demographic profile")
 _MOST_ABOUT, _LONGEST_PATH = 100, 200
 _ASIDE = frozenset('—–()"“”:;|\n.!?')
@@ -145,7 +146,8 @@ def _about(target: Target) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _stems_of_path(section: str, path: str) -> frozenset[str]:
-    return stems(f"{section} {path}"[:_LONGEST_PATH].replace("_", " ").replace(".", " "))
+    text = f"{section} {path}"[:_LONGEST_PATH].replace("_", " ").replace(".", " ")
+    return stems(text) | words(text)
 
 
 def _speaks_of_providers(turn: Turn) -> bool:

@@ -21,7 +21,7 @@ from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
 from attribution.reading import FIGURES, Reading
 from attribution.schema.targets import Target
-from attribution.schema.terms import Hit
+from attribution.schema.terms import Hit, shipped_terms
 from attribution.text import stem
 from attribution.word_classes import words
 
@@ -59,6 +59,7 @@ _RELATIVES = words("""
     parents siblings grandparents relatives children mother's father's maternal paternal grandson granddaughter child baby mom dad
 """)
 _NONE_OF = words("no nobody none nor neither not")
+DEGREES = words("very slightly somewhat much highly quite fairly rather extremely really")
 _YOURS = words("you your yours su sus usted")
 
 
@@ -179,6 +180,8 @@ class Turn:
             if self.is_owned_by_another(place, last, target) or self._is_end_of_range(place, last, target):
                 continue
             if self._is_measured(place, last, target) or self.is_in_compound(place, last, target):
+                continue
+            if self.is_part_of_other(place, last, target):
                 continue
             stands = self._stands(self.assertion(span, is_figure=is_figure), span, target)
             (standing.aside if stands is None else standing.kept if stands else standing.denied).append(span)
@@ -340,6 +343,17 @@ class Turn:
         if not 0 <= other < len(self.answer.words) or not self.answer.words[other].isalpha():
             return False
         return self.answer.stem_words[other] not in target.items and not self.reading.labels.names(target, other)
+
+    def is_part_of_other(self, place: int, last: int, target: Target) -> bool:
+        """Return True if words are a piece of another value of the field's class: "home" in "nursing home", not "good" in "very good"."""
+        for mention in self.mentions_at(place, last):
+            if mention.kind is not MentionKind.VALUE or mention.values[0] in target.steps.get(mention.unit, (mention.values[0],)):
+                continue
+            around = [*self.answer.words[mention.first : place], *self.answer.words[last : mention.last]]
+            is_within = mention.first <= place and last <= mention.last and not DEGREES.issuperset(around) and NO_WORDS.isdisjoint(around)
+            if is_within and shipped_terms().classes[int(mention.unit)].is_exclusive:
+                return True
+        return False
 
     @cached_property
     def _at(self) -> dict[int, list[Mention]]:

@@ -46,7 +46,7 @@ def other_words(target: Target, turn: Turn) -> Worded:
     its = [
         span
         for span in spans
-        if not turn.reading.is_stray(*turn.words_at(span), target)
+        if not (turn.reading.is_stray(*turn.words_at(span), target) or turn.is_part_of_other(*turn.words_at(span), target))
         and not any(set(stems_of(turn.answer.as_written(span))) < each for each in whole)
     ]
     denied = [] if target.name.is_negative else [span for span in its if _is_clearly_denied(span, turn)]
