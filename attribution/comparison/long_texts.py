@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.comparison.content_words import match_unexplained
 from attribution.comparison.long_text_words import (
     Said,
     Statement,
@@ -22,6 +21,7 @@ from attribution.comparison.long_text_words import (
     statements_of,
     weigh,
 )
+from attribution.comparison.matchers import match_unexplained
 from attribution.lexicon.words import CONTRACTED_BEFORE_NOT, NEGATIONS
 from attribution.mentions.phrases import describe
 from attribution.model import Evidence, FieldType, Span, new

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from attribution.documents.codec import decode_documents, encode_documents
-from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractor, Extractors
-from attribution.documents.grounding import Grounding, Injection, Retriever
+from attribution.documents.grounding import Grounding, Injection, Retriever, document_instruction, render_sources
 from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
 from attribution.documents.model_reply import MalformedReply, find_in_reply, read_completion
 from attribution.documents.pipeline import attribute_documents
@@ -16,17 +15,18 @@ from attribution.documents.post_hoc import (
     RefusedCitation,
     SearchFailed,
     SearchMethod,
+    SearchRecord,
     SearchWay,
+    decode_search,
+    encode_search,
     is_code_only,
     search_by_words,
 )
-from attribution.documents.prompting import document_instruction, render_sources
 from attribution.documents.references import Grammar, Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
 from attribution.documents.removal import FieldSpans
 from attribution.documents.result import Claim, CoverageReport, DocumentAttribution, coverage_report
-from attribution.documents.search_record import SearchRecord, decode_search, encode_search
 from attribution.documents.sources import CitableSource, SourceKind
-from attribution.documents.tool_calls import ToolCall
+from attribution.documents.tools import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel, TrustRegistry, read_trust
 from attribution.documents.turn import Given, read_given
 from attribution.documents.validity import Colour, Validity

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from attribution.documents.prompting import shares
+from attribution.documents.grounding import shares
 from attribution.documents.sources import CitableSource
 from attribution.segmentation import clause_ends
 

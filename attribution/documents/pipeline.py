@@ -12,7 +12,7 @@ from attribution.documents.grammars.marked_text import read_marked_text
 from attribution.documents.grammars.sources_list import SourcesList
 from attribution.documents.ledger import Ledger
 from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy
-from attribution.documents.post_hoc import find_references, is_code_only
+from attribution.documents.post_hoc import find_references, is_code_only, to_references
 from attribution.documents.references import (
     AFTERWARDS,
     Grammar,
@@ -27,7 +27,6 @@ from attribution.documents.references import (
 from attribution.documents.removal import CleanText
 from attribution.documents.resolution import SourceIndex
 from attribution.documents.result import Claim, DocumentAttribution
-from attribution.documents.search_record import to_references
 from attribution.documents.sources import CitableSource
 from attribution.documents.support import judge_support
 from attribution.documents.turn import Turn, read_turn

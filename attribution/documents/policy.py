@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from attribution.documents.extractors import DEFAULT_EXTRACTORS, Extractors
+from attribution.documents.tools import DEFAULT_EXTRACTORS, Extractors
 from attribution.documents.trust import TrustRegistry
 from attribution.model import Word
 

@@ -5,20 +5,24 @@ A way of searching is a function of the clean text of an answer, its sources in 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any
 
 from attribution.budget import MOST_CHECKED, Budget, cost_of_figures, part_read
+from attribution.documents.checks import Checker
+from attribution.documents.codec import decode_reference, encode_reference, plain, without_empty
 from attribution.documents.figures_and_names import Known, find_missing_in, know, names_or_counts
+from attribution.documents.policy import QuotePolicy
+from attribution.documents.references import Grammar, Reference, ReferenceStatus, Target
+from attribution.documents.result import DocumentAttribution
 from attribution.documents.sources import CitableSource
 from attribution.documents.support import Support, judge_support_in
-from attribution.documents.wording import Wording, weight
+from attribution.documents.wording import Wording, sentences_of, weight
 from attribution.lexicon.words import FUNCTION_WORDS
 from attribution.model import Span, Word
-from attribution.segmentation import clause_ends
 from attribution.text import fold_words, stem
+from attribution.version import ENGINE_VERSION
 
 MOST_SOURCES = 3
 """So many passages a sentence is given at most."""
@@ -34,7 +38,6 @@ _MOST_HOLDERS = 256
 """So many passages are thought of for a sentence, by its rarest words first: keeps the search linear."""
 _PER_SENTENCE = 60
 """Steps that the shortest one takes."""
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +84,6 @@ def _references_of(sentence: Wording, span: Span, shelf: _Shelf, asked: Wording)
             judged.append((-support.probability, number, support))
     best = sorted(judged, key=lambda each: each[:2])[:MOST_SOURCES]
     return [FoundReference(span, number, support.window, support.probability, support.trace) for _, number, support in best]
-
-
-def sentences_of(answer: str) -> list[Span]:
-    """The sentences of an answer, without spaces around and without fenced code."""
-    prose = _FENCED.sub(lambda match: " " * len(match.group()), answer) if "```" in answer else answer
-    ends = [end for end in clause_ends(prose) if prose[end - 1] in ".!?\n"]
-    return [trimmed for start, end in pairwise([0, *ends, len(prose)]) if (trimmed := _trimmed(prose, start, end))[0] < trimmed[1]]
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    written = text[start:end]
-    return (start + len(written) - len(written.lstrip()), start + len(written.rstrip()))
 
 
 class _Shelf:
@@ -217,3 +208,85 @@ def search_by_words(answer: str, sources: Sequence[CitableSource], question: str
 def is_code_only(answer: str) -> bool:
     """Return True if an answer has no sentence outside fenced code: there is nothing to look for."""
     return not any(any(letter.isalnum() for letter in answer[start:end]) for start, end in sentences_of(answer))
+
+
+SCHEMA_VERSION = 1
+_SOURCE_NAMES = ("tool", "uri", "title", "domain", "snippet", "page")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRecord:
+    """A stored search read again. ``probabilities`` are raw, by the ordinals of the references, which go on behind the model's own.
+
+    ``reasons`` are those of what was refused, ``shortened`` says what of answer and sources was not looked at.
+    """
+
+    method: SearchMethod
+    model: str
+    references: tuple[Reference, ...]
+    probabilities: Mapping[int, float]
+    refused: int
+    reasons: tuple[RefusalReason, ...] = ()
+    shortened: str = ""
+
+
+def to_references(found: Iterable[FoundReference], sources: Sequence[CitableSource], first: int) -> list[Reference]:
+    """References to sources of the answer, with ordinals from ``first`` on, not yet checked."""
+    return [
+        Reference(
+            ordinal=ordinal,
+            grammar=Grammar.POST_HOC,
+            status=ReferenceStatus.FOUND,
+            text=sources[each.passage].id,
+            targets=(Target(sources[each.passage].id, sources[each.passage].id),),
+            position=each.span[1],
+            span=each.span,
+        )
+        for ordinal, each in enumerate(found, start=first)
+    ]
+
+
+def encode_search(result: FoundCitations, documents: DocumentAttribution, question: str) -> dict[str, Any]:
+    """A search as plain JSON values: what was found, checked against the sources' texts, the sources it points to, what was refused.
+
+    Each source found for a claim is checked alone: it is said to state all of it, whatever other ones do.
+    """
+    references = to_references(result.found, documents.sources, len(documents.references))
+    checker = Checker(documents.sources, documents.clean_text, question, QuotePolicy.OFF)
+    checked = [checker.check([each])[0] for each in references]
+    cited = {name for each in references for name in each.sources}
+    return {
+        "schema": SCHEMA_VERSION,
+        "engine": ENGINE_VERSION,
+        "method": result.method,
+        "model": result.model,
+        "sources": [_encode_source(source) for source in documents.sources if source.id in cited],
+        "references": [
+            encode_reference(reference) | {"probability": plain(found.probability)}
+            for reference, found in zip(checked, result.found, strict=True)
+        ],
+        "refused": [_encode_refused(each) for each in result.refused],
+    } | without_empty({"shortened": result.shortened})
+
+
+def decode_search(document: Mapping[str, Any]) -> SearchRecord:
+    """The search that ``encode_search`` wrote."""
+    references = tuple([decode_reference(each["index"], each) for each in document["references"]])
+    return SearchRecord(
+        method=SearchMethod(document["method"]),
+        model=document["model"],
+        references=references,
+        probabilities={each["index"]: float(each["probability"]) for each in document["references"]},
+        refused=len(document["refused"]),
+        reasons=tuple([RefusalReason(each["reason"]) for each in document["refused"]]),
+        shortened=document.get("shortened", ""),
+    )
+
+
+def _encode_source(source: CitableSource) -> dict[str, Any]:
+    told = {name: getattr(source, name) for name in _SOURCE_NAMES}
+    return without_empty({"id": source.id, "type": source.kind} | told)
+
+
+def _encode_refused(refused: RefusedCitation) -> dict[str, Any]:
+    return without_empty({"claim": refused.claim, "source": refused.passage, "reason": refused.reason})

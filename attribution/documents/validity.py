@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from attribution.documents.post_hoc import sentences_of
 from attribution.documents.references import AFTERWARDS, Issue, IssueCode, Reference, ReferenceStatus
 from attribution.documents.sources import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustRegistry, day_of, trust_in_answer, trust_in_source
+from attribution.documents.wording import sentences_of
 from attribution.model import Word
 
 FEWEST_CITATIONS = 2

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from math import fsum
 from pkgutil import get_data
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from attribution.documents.transcript import Transcript
 from attribution.figures import MOST_PLACES
 from attribution.lexicon.words import FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from attribution.model import Span
+from attribution.segmentation import clause_ends
 from attribution.text import fold, split_words, stem
 from attribution.word_classes import words
 
@@ -263,3 +265,18 @@ def stems_by_sentence(passage: Wording, weights: Mapping[str, float]) -> dict[in
         for place in passage.places[word][:MOST_PLACES]:
             found.setdefault(passage.sentences[place], set()).add(word)
     return found
+
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
+
+def sentences_of(answer: str) -> list[Span]:
+    """The sentences of an answer, without spaces around and without fenced code."""
+    prose = _FENCED.sub(lambda match: " " * len(match.group()), answer) if "```" in answer else answer
+    ends = [end for end in clause_ends(prose) if prose[end - 1] in ".!?\n"]
+    return [trimmed for start, end in pairwise([0, *ends, len(prose)]) if (trimmed := _trimmed(prose, start, end))[0] < trimmed[1]]
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    written = text[start:end]
+    return (start + len(written) - len(written.lstrip()), start + len(written.rstrip()))

@@ -9,8 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from attribution.budget import MOST_POINTERS
-from attribution.documents.grammars.brackets import Bracket, Reading, find_brackets, read
-from attribution.documents.grammars.numbered import NotProse, read_keyed, read_numbered
+from attribution.documents.grammars.numbered import Bracket, NotProse, Reading, find_brackets, read, read_keyed, read_numbered
 from attribution.documents.grammars.sources_list import SourcesList, find_sources_list
 from attribution.documents.references import Issue, IssueCode, WrittenCitation
 from attribution.documents.removal import CleanText, parts_to_remove, with_space_before

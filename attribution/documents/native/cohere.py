@@ -9,7 +9,7 @@ from attribution.documents import keys
 from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
 from attribution.documents.references import Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind, content_of
-from attribution.documents.tool_calls import LONGEST_NAME
+from attribution.documents.tools import LONGEST_NAME
 
 _UNITS = (Unit.CODE_POINT, Unit.UTF16, Unit.BYTE)
 _AUTOMATIC = re.compile(r"doc[:_](\d{1,5})")

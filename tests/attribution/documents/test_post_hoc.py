@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from attribution.documents.post_hoc import find_references, sentences_of
+from attribution.documents.post_hoc import find_references
+from attribution.documents.wording import sentences_of
 from tests.attribution.documents.fixtures_of_documents import Case, cases
 
 
