@@ -6,8 +6,7 @@ standard library only, reads no clock, no network and no environment, and gives 
 
 from __future__ import annotations
 
-from attribution.codec import canonical_bytes, decode, digest, encode
-from attribution.context import context_value, context_values
+from attribution.codec import canonical_bytes, decode, digest, encode, read_json
 from attribution.documents import (
     DEFAULT_EXTRACTORS,
     REPLY_SCHEMA,
@@ -67,11 +66,12 @@ from attribution.documents import (
 )
 from attribution.engine import DEFAULT_PROFILE, attribute
 from attribution.errors import AttributionError, InputError, ProfileError, SchemaError
-from attribution.estimate import Counted, Estimate
 from attribution.markers import Stripper, strip
 from attribution.model import (
     Attribution,
     Contradiction,
+    Counted,
+    Estimate,
     Evidence,
     Field,
     FieldAttribution,
@@ -87,8 +87,8 @@ from attribution.model import (
 )
 from attribution.profile import Profile, calibrated, read_profile
 from attribution.prompting import citation_instruction, strip_history
+from attribution.schema.context import context_value, context_values
 from attribution.schema.own import OwnField, OwnSection, OwnValue, Schema, read_schema, registry_of, under_schema
-from attribution.strict_json import read_json
 from attribution.text import fold_words
 from attribution.version import ENGINE_VERSION
 

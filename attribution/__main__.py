@@ -11,15 +11,14 @@ from datetime import date, datetime
 from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO
 
-from attribution.codec import canonical_bytes, digest, encode
+from attribution.codec import canonical_bytes, digest, encode, read_json
 from attribution.documents import DocumentAttribution, attribute_documents, encode_documents
 from attribution.engine import attribute
 from attribution.errors import AttributionError, InputError
-from attribution.strict_json import read_json
 
 BAD_INPUT = 2
 _CITING = ("documents", "tool_calls", "citations", "native")
-"""What a turn holds whose answer cites documents."""
+"""Keys of a turn whose answer cites documents."""
 
 Line = tuple[int, bytes]
 """A line and its number."""

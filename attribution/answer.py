@@ -15,11 +15,9 @@ from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
 from attribution.language import language_of
 from attribution.model import Span
-from attribution.numbers import as_share
-from attribution.quantities import MEASURE_WORDS, Measured, find_quantities, number_ends
+from attribution.quantities import MEASURE_WORDS, Measured, as_share, find_quantities, number_ends
 from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
-from attribution.segmentation import clause_ends
-from attribution.text import JOINER, fold, index_words, lower, split_words, stem
+from attribution.text import JOINER, clause_ends, fold, index_words, lower, split_words, stem
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attribution.errors import ProfileError
-from attribution.estimate import Counted, Estimate
-from attribution.model import FieldAttribution, FieldType, Track
+from attribution.model import Counted, Estimate, FieldAttribution, FieldType, Track
 from attribution.remembering import remembered
 
 Path = tuple[str, ...]

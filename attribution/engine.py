@@ -7,13 +7,13 @@ from datetime import date
 from typing import Any
 
 from attribution.budget import part_read
-from attribution.context import walk
 from attribution.errors import InputError
 from attribution.guardrails import Unread, find_guardrails
 from attribution.markers import parse_markers
 from attribution.model import Attribution
 from attribution.profile import Profile, default_profile
 from attribution.rows import rows_of, source_of
+from attribution.schema.context import walk
 from attribution.version import ENGINE_VERSION
 
 DEFAULT_PROFILE = default_profile()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from attribution.word_classes import words
+from attribution.text import words
 
 _SCRIPTS = (
     ("zh", re.compile("[\u3400-\u9fff]")),

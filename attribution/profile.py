@@ -12,12 +12,11 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any
 
-from attribution.concepts import read_concepts
+from attribution.concepts import Synonyms, read_concepts, read_synonyms
 from attribution.confidence import Calibration, read_calibration
 from attribution.errors import ProfileError
 from attribution.model import FieldType
-from attribution.registry import Registry, Section
-from attribution.synonyms import Synonyms, read_synonyms
+from attribution.schema.registry import Registry, Section
 from attribution.text import stem, words_of
 
 PARAPHRASES = ("close_paraphrase", "paraphrase", "loose_paraphrase", "same_topic")

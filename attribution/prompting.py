@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attribution.markers import strip
-from attribution.registry import Registry
+from attribution.schema.registry import Registry
 
 ASSISTANT = "assistant"
 

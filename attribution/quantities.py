@@ -5,11 +5,14 @@ Units of time are counted in minutes or months; all others are compared as they 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
-from attribution.figures import MOST_PLACES, Figure, FigureKind
+from attribution.figures import MOST_PLACES, Figure, FigureKind, canonical_number, shift_point
 from attribution.lexicon.words import FREQUENCIES, MEASURES, TIMES
 from attribution.model import Span
 from attribution.remembering import remembered
@@ -133,3 +136,30 @@ def _follows(last: Quantity, quantity: Quantity, words: Sequence[str]) -> bool:
     is_next = quantity.begin == last.end or (quantity.begin == last.end + 1 and words[last.end] == "and")
     is_amount = not quantity.measured[0].startswith("per ")
     return is_next and is_amount and quantity.measured[1] < last.measured[1] and words[last.end - 1] != words[quantity.end - 1]
+
+
+def canonical_value(value: object) -> str | None:
+    """The canonical form of a number as a field holds it, without sign and rounding; nothing for what is no finite number."""
+    if isinstance(value, int):
+        return str(abs(value))
+    if isinstance(value, float):
+        return _canonical_float(value)
+    written = str(value).strip().lstrip("-")
+    return canonical_number(written) if written.replace(",", "").replace(".", "", 1).isdecimal() else None
+
+
+@lru_cache(maxsize=4_096)
+def _canonical_float(value: float) -> str | None:
+    return canonical_number(format(Decimal(repr(abs(value))), "f")) if math.isfinite(value) else None
+
+
+@remembered
+def as_percentage(canonical: str) -> str:
+    """``0.85`` → ``85``, exactly."""
+    return shift_point(canonical, 2)
+
+
+@remembered
+def as_share(canonical: str) -> str:
+    """``85`` → ``0.85``, exactly."""
+    return shift_point(canonical, -2)

@@ -23,11 +23,10 @@ from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
 from attribution.model import FieldAttribution, FieldType, Span, contains
-from attribution.registry import Spoken
+from attribution.schema.registry import Spoken
 from attribution.schema.targets import Target, targets_of
 from attribution.schema.terms import roots_of, shipped_terms
-from attribution.text import words_of
-from attribution.word_classes import words
+from attribution.text import words, words_of
 
 FIGURES = frozenset({"number", "money", "percent", "duration", "date", "time", "weekday", "code", "dose", "pair"})
 _FOCUSED = 0.3

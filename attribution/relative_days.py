@@ -19,7 +19,7 @@ DAY_WORDS = frozenset(_NAMED)
 _MOST_UNITS = 400
 _THIS = frozenset({"this", "coming", "upcoming"})
 QUALIFIERS = _THIS | {"next", "last"}
-"""What may stand before a weekday to say which one is meant."""
+"""Words that may stand before a weekday to say which one is meant."""
 
 SpanOf = Callable[[int, int], Span]
 Places = Mapping[str, Sequence[int]]

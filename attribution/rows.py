@@ -2,24 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attribution.answer import Answer
 from attribution.budget import cost_of_value
-from attribution.company import tell_apart, with_unchecked_days
 from attribution.comparison.long_texts import LONG_TYPES, SENTENCE_SIGNS, explained_words, find_long_texts, long_elements
 from attribution.comparison.matchers import MATCHERS, combine
 from attribution.comparison.rows import judge
 from attribution.markers import Parsed
+from attribution.mentions.date_values import day_of, has_its_own_date
 from attribution.mentions.number_values import SIGN_NOT_COMPARED
-from attribution.mentions.phrases import describe_all
+from attribution.mentions.phrases import describe, describe_all
 from attribution.model import Evidence, Field, FieldAttribution, FieldType, Marker, Source, Span, Track, contains, new
 from attribution.profile import Profile
+from attribution.remembering import remembered
+from attribution.text import stem, words_of
+
+_RULE = "unchecked_day"
+_LABEL_REACH = 8
+_AMOUNTS = frozenset({FieldType.NUMERIC, FieldType.MONEY})
+_COMPARED = _AMOUNTS | {
+    *(
+        FieldType.BOOLEAN,
+        FieldType.ENUM,
+        FieldType.DATE,
+        FieldType.TIME,
+        FieldType.DURATION,
+        FieldType.NAME,
+        FieldType.IDENTIFIER,
+        FieldType.FIELD_VALUE,
+    )
+}
+
+
+def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
+    """Give a day that only the day of the message could tell to the one date of a section that the answer does not write otherwise.
+
+    The day of the message is not known, so the date cannot be compared. What speaks for it is that the day stands in one sentence
+    with another field of the section, and that no other date of the section is left for it.
+    """
+    told = [span for spans in answer.relative_days.by_distance.values() for span in spans if not has_its_own_date(span, answer)]
+    for number in _only_dates_left(rows) if told else ():
+        answer.steps += len(rows) // 2
+        if answer.is_spent:
+            return
+        found = _beside_another(rows[number], told, rows, answer)
+        if found:
+            score = profile.score(FieldType.DATE, _RULE)
+            evidence = Evidence(FieldType.DATE, _RULE, score, (found[0],), _trace(*found, answer))
+            rows[number] = rows[number]._replace(
+                track=Track.FOUND_ONLY, method=FieldType.DATE, rule=_RULE, score=score, confidence=score, evidence=evidence
+            )
+
+
+def _only_dates_left(rows: Sequence[FieldAttribution]) -> Iterator[int]:
+    """The dates that nothing shows and that are the only ones so in their section."""
+    left: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        field = row.field
+        if field.type is FieldType.DATE and row.track is Track.NEITHER and not field.is_hidden and day_of(str(field.value)):
+            left.setdefault(field.section, []).append(number)
+    return (numbers[0] for numbers in left.values() if len(numbers) == 1)
+
+
+def _beside_another(
+    row: FieldAttribution, told: Sequence[Span], rows: Sequence[FieldAttribution], answer: Answer
+) -> tuple[Span, FieldAttribution] | None:
+    """The first of these days that no field of the section has, and a field of the section in its sentence."""
+    section = row.field.section
+    others = [other for other in rows if other.field.section == section and other.evidence and not other.evidence.is_ambiguous]
+    taken = {span for other in others for span in other.spans}
+    for span in sorted(told):
+        start, end = answer.sentence_at(span[0])
+        beside = next((other for other in others if any(start <= each[0] < end for each in other.spans)), None)
+        if beside and span not in taken:
+            return span, beside
+    return None
+
+
+def _trace(span: Span, beside: FieldAttribution, answer: Answer) -> str:
+    return (
+        f"{describe(answer, span)}, in one sentence with {beside.field.section}.{beside.field.path}, and no other date of the section"
+        " is left for it; the day of the message is not known"
+    )
+
+
+def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
+    """Say of rows that are seen at one place that they are; of amounts there, which one the words around name.
+
+    An amount that another field's name stands beside, or that no name does, may as well be the other's: its score is capped. So
+    may a yes or no that is said in a word of the other's name, and in none of its own.
+    """
+    for span, group in _shared(rows).items():
+        first, second = rows[group[0]][0], rows[group[1]][0]
+        for number in group:
+            row = rows[number]
+            field = row[0]
+            other = second if field is first else first
+            is_open = field[2] != other[2] and _may_be_of(other, row, span, answer, profile)
+            rows[number] = _capped(row, other, profile) if is_open else _noted(row, other)
+
+
+def _shared(rows: Sequence[FieldAttribution]) -> dict[Span, list[int]]:
+    """The places at which several fields are seen that the model did not cite, with the numbers of their rows."""
+    first: dict[Span, int] = {}
+    shared: dict[Span, list[int]] = {}
+    for number, row in enumerate(rows):
+        evidence = row[8]
+        if evidence is not None and row[6] is None and row[0][3] in _COMPARED:
+            span = evidence[3][0]
+            if span in first:
+                shared.setdefault(span, [first[span]]).append(number)
+            else:
+                first[span] = number
+    return shared
+
+
+def _may_be_of(other: Field, row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
+    """Return True if what stands at a place may as well be another field's.
+
+    An amount is told by the words around it, a yes or no by the word itself.
+    """
+    if row[0][3] is FieldType.BOOLEAN:
+        said = frozenset(map(stem, words_of(answer.as_written(span))))
+        return said.isdisjoint(_own_stems(row[0][2])) and not said.isdisjoint(_own_stems(other[2]))
+    return row[0][3] in _AMOUNTS and not _is_named(row, span, answer, profile)
+
+
+@remembered
+def _own_stems(leaf: str) -> frozenset[str]:
+    return frozenset(map(stem, words_of(leaf)))
+
+
+def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
+    """Return True if a name of the row's field stands beside a place."""
+    labels = profile.registry.leaf_name(row.field.leaf).label_stems
+    return bool(answer.label_near(labels, answer.place_at(span[0]), len(answer.places_in(span)) or 1, _LABEL_REACH))
+
+
+def _noted(row: FieldAttribution, other: Field) -> FieldAttribution:
+    evidence = row[8]
+    if evidence is None:
+        return row
+    trace = f"{evidence[4]}; {other[0]}.{other[1]} shows there as well"
+    noted = new(Evidence, (*evidence[:4], trace, *evidence[5:]))
+    return new(FieldAttribution, (*row[:8], noted, *row[9:]))
+
+
+def _capped(row: FieldAttribution, other: Field, profile: Profile) -> FieldAttribution:
+    cap, evidence = profile.thresholds.common_word_cap, row.evidence
+    if evidence is None or evidence.score <= cap:
+        return row
+    trace = f"{evidence.trace}; it may as well be {other.section}.{other.path}"
+    evidence = evidence._replace(score=cap, uncapped_score=evidence.score, trace=trace)
+    return row._replace(score=cap, confidence=cap, evidence=evidence)
+
 
 _CITATION = "citation"
 
 _UNUSED = tuple(FieldAttribution._field_defaults.values())
-"""What a row says of a field that is neither cited nor found."""
+"""The values of a row for a field that is neither cited nor found."""
 
 
 def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[FieldAttribution, ...]:

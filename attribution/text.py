@@ -1,4 +1,4 @@
-"""Length-preserving folding and words; every offset is a code point of the text given."""
+"""Texts as words: length-preserving folding, stems, spellings, the ends of clauses; every offset is a code point of the text given."""
 
 from __future__ import annotations
 
@@ -6,10 +6,54 @@ import re
 import unicodedata
 
 from attribution.remembering import remembered
-from attribution.spelling import SPELLINGS
+
+_CLOSED = r"(?=[\s\"'”’)\]*]|\Z)"
+_BETWEEN_SPACES = r"(?<=\s.)(?=\s)"
+_NO_SHORT_FORM = (
+    r"(?:(?<=[a-z]{3}\.)(?<!\bProf\.)(?<!\bapprox\.)"
+    r"|(?<![a-z]{3}\.)(?<!\b[DMJS]r\.)(?<!\bM[rs]s\.)(?<!\b[MS][st]\.)(?<!\bvs\.)(?<!\b[A-Z]\.)(?<!\b[ei]\.[ge]\.))"
+)
+"""Not the full stop of a title, an initial or a short form. Behind three small letters only the long ones are looked for."""
+
+_CLAUSE_ENDS = {
+    ".": re.compile(rf"\.{_CLOSED}{_NO_SHORT_FORM}"),
+    "!": re.compile(rf"!{_CLOSED}"),
+    "?": re.compile(rf"\?{_CLOSED}"),
+    ",": re.compile(r",(?=\s)"),
+    ":": re.compile(r":(?=\s)"),
+    "–": re.compile(rf"–{_BETWEEN_SPACES}"),
+    "-": re.compile(rf"-{_BETWEEN_SPACES}"),
+    "—": re.compile("—"),
+    ";": re.compile(";"),
+    "\n": re.compile(r"\n"),
+}
+"""The ends of clauses, by their first sign: looking whether a text has a sign at all costs next to nothing."""
+
+
+def clause_ends(text: str) -> list[int]:
+    """The offsets behind each clause: at sentence ends, semicolons, colons, commas and dashes."""
+    return sorted([match.end() for sign, pattern in _CLAUSE_ENDS.items() if sign in text for match in pattern.finditer(text)])
+
+
+_PAIRS = """
+    anaesthesia anesthesia  anaesthetic anesthetic  behaviour behavior  behavioural behavioral  behaviours behaviors
+    cancelled canceled  centre center  centres centers  cheque check  colour color  colours colors  counsellor counselor
+    counsellors counselors  enquiry inquiry  enquiries inquiries  favourite favorite  favourites favorites  fibre fiber
+    flavour flavor  flavours flavors  grey gray  gynaecologist gynecologist  gynaecology gynecology  harbour harbor  honour honor
+    humour humor  jewellery jewelry  kilometre kilometer  kilometres kilometers  labour labor  licence license  litre liter
+    litres liters  metre meter  metres meters  neighbour neighbor  neighbours neighbors  neighbourhood neighborhood
+    oestrogen estrogen  organisation organization  organisations organizations  orthopaedic orthopedic  orthopaedics orthopedics
+    paediatric pediatric  paediatrics pediatrics  paediatrician pediatrician  practise practice  programme program
+    programmes programs  specialise specialize  specialised specialized  specialises specializes  theatre theater
+    theatres theaters  traveller traveler  travellers travelers  tyre tire  tyres tires
+"""
+_WORDS = _PAIRS.split()
+
+SPELLINGS = dict(zip(_WORDS[::2], _WORDS[1::2], strict=True))
+
 
 JOINER = "\0"
-"""What folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
+"""The sign that folding puts where a character belongs to the word around it but has no shape of its own: accents, zero-width marks."""
 
 _LONGEST_OF_ONE_SYLLABLE = len("spell")
 _VOWELS = frozenset("aeiouy")
@@ -121,4 +165,14 @@ def _fold_character(character: str) -> str:
 
 _FOLDED = _Folding({code: _fold_character(chr(code)) for code in range(0x250)})
 _FOLDED_ASCII = bytes(ord(_fold_character(chr(code))) for code in range(0x80)) + bytes(0x80)
-"""The same for bytes, which are translated three times as fast."""
+"""The folding of bytes, which are translated three times as fast."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text."""
+    return frozenset(map(stem, text.split()))

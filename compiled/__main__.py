@@ -11,9 +11,7 @@ from pathlib import Path
 
 from compiled import BUILDS, ENGINE, ROOT, can_build, folder, prefer
 
-AS_WRITTEN = {
-    Path(f"{name}.py") for name in ("__init__", "__main__", "engine", "codec", "prompting", "strict_json", "profile", "remembering")
-}
+AS_WRITTEN = {Path(f"{name}.py") for name in ("__init__", "__main__", "engine", "codec", "prompting", "profile", "remembering")}
 """What stays Python: the front door checks what it is given itself, the others are not asked while fields are matched."""
 
 WHOLE_AS_WRITTEN = {Path("documents"), Path("calibration")}

@@ -30,7 +30,7 @@ from attribution.assertion.words import (
     VERBS,
 )
 from attribution.lexicon.words import CONTRACTED_BEFORE_NOT
-from attribution.subjects import Subject
+from attribution.schema.registry import Subject
 from attribution.text import stem
 
 _REACH = 5

@@ -27,7 +27,7 @@ from attribution.assertion.words import (
 )
 from attribution.figures import MOST_PLACES
 from attribution.model import Span
-from attribution.subjects import Subject, Topic, Wording
+from attribution.schema.registry import Subject, Topic, Wording
 
 _FREE = "free"
 

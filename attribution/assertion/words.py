@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.word_classes import stems, words
+from attribution.text import stems, words
 
 HARD_DIVIDERS = words("but though although however except whereas while because so since")
 """Words and signs that divide two things said: nothing reaches over it."""

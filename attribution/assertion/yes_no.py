@@ -15,7 +15,7 @@ from attribution.dialogue import Exchange
 from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.subjects import Subject, Topic, Wording
+from attribution.schema.registry import Subject, Topic, Wording
 
 _NEEDED_WITHIN = 3
 _ANSWERED = re.compile(

@@ -13,7 +13,7 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import new
 from attribution.schema.names import Item
 from attribution.schema.targets import Target
-from attribution.word_classes import words
+from attribution.text import words
 
 HALF = 4.0
 """The distance at which a label has half its weight."""

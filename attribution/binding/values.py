@@ -13,7 +13,7 @@ from attribution.model import FieldAttribution, FieldType, Span, new
 from attribution.reading import Reading
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit
-from attribution.word_classes import words
+from attribution.text import words
 
 _FOCUSED = 0.2
 _LEADING = words("is are was were be been has have had a an the in gets got still")

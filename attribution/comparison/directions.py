@@ -12,8 +12,7 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Span
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms
-from attribution.text import words_of
-from attribution.word_classes import words
+from attribution.text import words, words_of
 
 _FORMS = {
     **dict.fromkeys(("tab", "tabs", "tablet", "tablets"), "tablet"),

@@ -17,8 +17,7 @@ from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.names import Item
 from attribution.schema.targets import Target
-from attribution.text import words_of
-from attribution.word_classes import words
+from attribution.text import words, words_of
 
 _HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})
 """Kinds of value of which an answer has few that are not about the record."""

@@ -12,8 +12,7 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms
-from attribution.text import words_of
-from attribution.word_classes import stems, words
+from attribution.text import stems, words, words_of
 
 _VERBS = words("""
     is are was were s re be been being has have had remains remained remain stays stayed came comes went goes got turned looks seems

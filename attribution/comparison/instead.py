@@ -11,7 +11,7 @@ from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.word_classes import stems, words
+from attribution.text import stems, words
 
 _SEVERAL = 2
 _ARTICLES = ("a", "an")

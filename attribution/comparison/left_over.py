@@ -15,7 +15,7 @@ from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit
-from attribution.word_classes import words
+from attribution.text import words
 
 _TELLING = frozenset({"money", "date", "time", "code", "year"})
 """Kinds of which an answer has few figures that are about nothing on record."""

@@ -9,14 +9,12 @@ from math import log
 from typing import NamedTuple
 
 from attribution.answer import Answer
+from attribution.concepts import GROUP_SIGN, SynonymPhrase, Synonyms
 from attribution.figures import MOST_PLACES
 from attribution.model import new
 from attribution.profile import Vocabulary
 from attribution.remembering import LONGEST_KEPT, remembered
-from attribution.segmentation import clause_ends
-from attribution.synonyms import GROUP_SIGN, Phrase, Synonyms
-from attribution.text import fold_words, stem
-from attribution.word_classes import stems, words
+from attribution.text import clause_ends, fold_words, stem, stems, words
 
 _GRAMMAR = """
     a an the this that these those such same each every any some all both either neither other another more most much many few several less
@@ -113,7 +111,7 @@ class Telltale(NamedTuple):
     """The keys under which an answer may say a word of a text: itself, its groups, the phrases it stands in."""
 
     keys: tuple[str, ...]
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[SynonymPhrase, ...]
 
 
 def own_words(answer: Answer, explained: set[str]) -> frozenset[str]:

@@ -22,11 +22,11 @@ from attribution.comparison.long_text_words import (
     weigh,
 )
 from attribution.comparison.matchers import match_unexplained
+from attribution.concepts import GROUP_SIGN
 from attribution.lexicon.words import CONTRACTED_BEFORE_NOT, NEGATIONS
 from attribution.mentions.phrases import describe
 from attribution.model import Evidence, FieldType, Span, new
 from attribution.profile import PARAPHRASES, Profile
-from attribution.synonyms import GROUP_SIGN
 from attribution.text import fold_words
 
 _FEWEST_WORDS, _ONE_OF = 2, 4

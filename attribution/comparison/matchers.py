@@ -9,7 +9,6 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.assertion.yes_no import match_boolean
-from attribution.context import NotJSONError, type_of_element
 from attribution.errors import InputError
 from attribution.figures import MOST_PLACES
 from attribution.mentions.date_values import match_date, match_time
@@ -21,6 +20,7 @@ from attribution.mentions.text_values import match_enum, match_field_value, matc
 from attribution.model import Evidence, Field, FieldType, Span, new
 from attribution.profile import Profile
 from attribution.remembering import remembered
+from attribution.schema.context import NotJSONError, type_of_element
 from attribution.text import fold_words, words_of
 
 _FEWEST_WORDS = 2

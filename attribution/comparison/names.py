@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from attribution.lexicon.words import CREDENTIALS, KINDS_OF_PLACE, LEGAL_FORMS, TITLES
-from attribution.text import words_of
-from attribution.word_classes import words
+from attribution.text import words, words_of
 
 _ALIKE = 0.66
 _LONGEST_ALIKE = 60

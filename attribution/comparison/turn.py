@@ -22,8 +22,7 @@ from attribution.profile import Profile
 from attribution.reading import FIGURES, Reading
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit, shipped_terms
-from attribution.text import stem
-from attribution.word_classes import words
+from attribution.text import stem, words
 
 ENOUGH = 0.36
 """What binds a mention so well that another value than the record's contradicts it."""

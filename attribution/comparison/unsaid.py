@@ -18,8 +18,7 @@ from attribution.mentions.names import NameRun, find_names
 from attribution.model import FieldType, Span
 from attribution.schema.targets import Target
 from attribution.schema.terms import shipped_terms
-from attribution.text import stem, words_of
-from attribution.word_classes import words
+from attribution.text import stem, words, words_of
 
 _TELLING = 0.45
 _DENIED_WITHIN = 3

@@ -8,9 +8,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.dialogue.replies import AUXILIARIES, Reply, Utterance, find_replies
-from attribution.segmentation import clause_ends
-from attribution.text import fold, split_words, stem
-from attribution.word_classes import words as _words
+from attribution.text import clause_ends, fold, split_words, stem
+from attribution.text import words as _words
 
 # The yes-or-no questions at the end of what a user wrote: asked outright, or as "I'd like to know whether".
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from attribution.word_classes import words
+from attribution.text import words
 
 # An utterance: words with the places where sentences and clauses begin.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attribution.documents.transcript import Transcript
 from attribution.lexicon.words import NEGATIONS, NUMBER_WORDS
 from attribution.model import Span, Word
-from attribution.word_classes import words
+from attribution.text import words
 
 _BAND = 6
 """How many tokens more or fewer than the quote its window may have at any point."""

@@ -16,7 +16,7 @@ from attribution.figures import Day, Figure, FigureKind, canonical_number, find_
 from attribution.figures.numbers import number_in_words
 from attribution.lexicon.words import NUMBER_WORDS, SCALES
 from attribution.model import Span, Word
-from attribution.numbers import as_percentage, as_share
+from attribution.quantities import as_percentage, as_share
 from attribution.text import fold, fold_words, index_words, lower, stem
 
 _INITIALED = re.compile(r"(?<![^\W_])([^\W\d_])\.[ \u00a0]?(?:[^\W\d_]\.[ \u00a0]?){0,4}([^\W\d_]{2,40})")

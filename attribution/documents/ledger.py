@@ -11,7 +11,7 @@ from attribution.documents.references import Grammar, Issue, IssueCode, Referenc
 from attribution.documents.removal import CleanText
 from attribution.documents.resolution import SourceIndex
 from attribution.model import Span
-from attribution.segmentation import clause_ends
+from attribution.text import clause_ends
 
 _FEWEST_WORDS = 3
 _FEWEST_SIGNS = 6

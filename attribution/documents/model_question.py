@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from attribution.documents.grounding import shares
 from attribution.documents.sources import CitableSource
-from attribution.segmentation import clause_ends
+from attribution.text import clause_ends
 
 LONGEST_ANSWER = 30_000
 LONGEST_PASSAGE = 12_000

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from attribution.codec import read_json
 from attribution.documents.figures_and_names import Known, find_missing_in, know, names_or_counts
 from attribution.documents.model_question import ModelQuestion
 from attribution.documents.post_hoc import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchFailed, SearchMethod
@@ -14,7 +15,6 @@ from attribution.documents.support import judge_support_in
 from attribution.documents.wording import Wording
 from attribution.errors import InputError
 from attribution.model import Span
-from attribution.strict_json import read_json
 
 LONGEST_REPLY = 1_048_576
 """Bytes. A longer one is not read."""

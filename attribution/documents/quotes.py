@@ -14,7 +14,7 @@ from attribution.documents.differences import DENIALS, LEAST_SIMILARITY, Alignme
 from attribution.documents.transcript import SIGNS, Transcript
 from attribution.figures import MOST_PLACES
 from attribution.model import Span
-from attribution.word_classes import words
+from attribution.text import words
 
 _FEWEST_LETTERS_CUT = 4
 """A word that is cut at the edge of a quote must keep so many letters, and lose one or two: what is left is then hardly another word."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from attribution.codec import read_json
 from attribution.documents import keys
 from attribution.documents.sources import CitableSource, SourceKind, content_of, site_of
 from attribution.errors import InputError
-from attribution.strict_json import read_json
 
 MOST_PARSED = 4_000_000
 """Longer texts are not read as JSON: so many characters are no search result."""

@@ -18,9 +18,7 @@ from attribution.documents.transcript import Transcript
 from attribution.figures import MOST_PLACES
 from attribution.lexicon.words import FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from attribution.model import Span
-from attribution.segmentation import clause_ends
-from attribution.text import fold, split_words, stem
-from attribution.word_classes import words
+from attribution.text import clause_ends, fold, split_words, stem, words
 
 LONGEST_SENTENCE = 1_500
 """Characters of a sentence, or of a claim, that are read."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+from attribution.codec import read_json
 from attribution.errors import InputError, LexiconError
 from attribution.lexicon.entries import (
     Antonym,
@@ -26,7 +27,6 @@ from attribution.lexicon.entries import (
     ValueClass,
     YesNo,
 )
-from attribution.strict_json import read_json
 
 __all__ = [
     "Antonym",
@@ -48,7 +48,7 @@ __all__ = [
 T = TypeVar("T")
 
 ROWS = ("found", "contradicted", "none")
-"""What an example may expect: the row of its field, or no row that is evidence."""
+"""Outcomes that an example may expect: the row of its field, or no row that is evidence."""
 
 LABEL_KINDS = ("money", "time", "date", "duration", "figure", "score", "count", "name", "place", "phone", "code", "text", "")
 SUBJECTS = ("client", "provider", "thing", "none")

@@ -13,7 +13,7 @@ NEGATIONS = _words("""
 """Words that deny their clause."""
 
 CONTRACTED_BEFORE_NOT = _words("don doesn isn aren won can couldn wasn weren hasn haven didn shouldn wouldn ain")
-"""What folding leaves of "don't" before its "t"."""
+"""The part that folding leaves of "don't" before its "t"."""
 
 NEGATING_PREFIXES = ("un", "non")
 
@@ -33,7 +33,7 @@ CONNECTORS = _words("""
     is are was were be of at a an the your her his their its about around only just now currently exactly level score value number
     rating as to on in for reads says stands comes out set
 """)
-"""What may stand between the name of a field and its value."""
+"""Words that may stand between the name of a field and its value."""
 
 NOT_COUNTED = _words("""
     a an and or but is was are were be been to at on in of for from by with the this that it its as if so than then per out not you
@@ -47,7 +47,7 @@ TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
 CREDENTIALS = _words("""
     phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
 """)
-"""What stands behind a name without being part of it."""
+"""Words that stand behind a name without being part of it."""
 
 WEAK_TOPICS = _words("""
     accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
@@ -97,7 +97,7 @@ CURRENCY_WORDS = {
 
 AMOUNT_LETTERS = {"k": 3, "m": 6, "mn": 6, "bn": 9}
 AMOUNT_WORDS = {"thousand": 3, "million": 6, "billion": 9}
-"""What multiplies an amount that it stands behind, by how many digits: $1.5k, $2 million."""
+"""Words that multiply the amount before them, by how many digits: $1.5k, $2 million."""
 
 _TO_NINETEEN = """
     zero one two three four five six seven eight nine ten
@@ -106,10 +106,10 @@ _TO_NINETEEN = """
 TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())} | TENS
 UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
-"""What may stand behind a ten: twenty-one."""
+"""Words that may stand behind a ten: twenty-one."""
 
 SCALES = _words("hundred thousand million billion dozen")
-"""What makes another number of the one before it."""
+"""Words that make another number of the one before them."""
 
 _TO_TWENTIETH = """
     first second third fourth fifth sixth seventh eighth ninth tenth
@@ -121,7 +121,7 @@ DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 14
 """The parts of a day, from one minute of it up to another."""
 
 BEFORE_A_TIME = _words("at by until till from to around about before after between is starts start begins ends closes opens")
-"""What may stand before an hour that nothing but a part of the day tells to be one."""
+"""Words that may stand before an hour that nothing but a part of the day tells to be one."""
 
 PARTICLES = _words("in out off up")
 """Words that make another verb of the one before them: check in, check out."""
@@ -198,7 +198,7 @@ ADDRESS_WORDS = STREET_TYPES | {
 """Words of addresses and their short forms, by the form in which they are compared."""
 
 UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
-"""What may stand before the number of a part of a house, where "#" may stand as well."""
+"""Words that may stand before the number of a part of a house, where "#" may stand as well."""
 
 ROLES = _words("""
     client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
@@ -216,22 +216,22 @@ NO_GIVEN_NAMES = _words("""
 """Given names that are words or places as well: alone they tell of nobody."""
 
 LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
-"""What closes the name of an organisation without being part of what it is called."""
+"""Words that close the name of an organisation without being part of what it is called."""
 
 KINDS_OF_PLACE = _words("""
     clinic center hospital services service group associates practice therapy counseling institute wellness health partners
     salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
 """)
-"""What closes the name of a place by saying what it is."""
+"""Words that close the name of a place by saying its kind."""
 
 BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
-"""What may stand before a month and its day."""
+"""Words that may stand before a month and its day."""
 
 BEFORE_ANY_DAY = ("every", "each", "any", "most")
-"""Before a weekday, what makes it that of any week."""
+"""Words before a weekday that make it that of any week."""
 
 BEHIND_ANY_DAY = ("mornings", "afternoons", "evenings", "nights")
-"""The same, behind it."""
+"""Words behind a weekday that make it that of any week."""
 
 NOT_OF_A_RECORD = _words("you else me us here help")
 """Behind these, "today" is when people talk, and not a day of what they talk about."""
@@ -251,4 +251,4 @@ SEARCHED = _words("""
     programs facilities agencies communities pharmacies hospitals restaurants hotels guesthouses places colleges museums attractions
     listings results matches options openings appointments slots plans trains flights apartments homes
 """)
-"""What an answer looks for: that there is none of them denies nothing of what was asked for."""
+"""Things that an answer looks for: that there is none of them denies nothing of what was asked for."""

@@ -12,7 +12,7 @@ from attribution.markers.malformed import NearMarker, find_near_markers
 from attribution.markers.quotations import Quotations
 from attribution.markers.resolution import FieldIndex, Verdict, claim_before, given_markers, resolve
 from attribution.model import Field, Marker, MarkerStatus, Span, new
-from attribution.registry import Registry
+from attribution.schema.registry import Registry
 
 __all__ = ["Parsed", "Stripper", "parse_markers", "strip"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from attribution.answer import Answer
 from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker, find_markers
 from attribution.model import Field, FieldType, MarkerStatus, Span
-from attribution.registry import Registry, Section
 from attribution.remembering import remembered
+from attribution.schema.registry import Registry, Section
 
 # The clause a marker stands behind: what the model says it took from the field.
 

@@ -14,7 +14,7 @@ from attribution.lexicon.words import MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEE
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.number_values import currency_at
 from attribution.remembering import remembered
-from attribution.word_classes import words
+from attribution.text import words
 
 MOST_MENTIONS = 1_000
 _KINDS = {

@@ -12,8 +12,8 @@ from attribution.lexicon.words import CONNECTORS, COUNTING, CURRENCY_WORDS, DIVI
 from attribution.mentions.measures import is_meant, match_nothing, match_quantity, period_of, rates_in
 from attribution.mentions.phrases import describe, describe_all
 from attribution.model import Evidence, Field, FieldType, Span
-from attribution.numbers import as_percentage, canonical_value
 from attribution.profile import Profile
+from attribution.quantities import as_percentage, canonical_value
 from attribution.remembering import remembered
 from attribution.text import stem, words_of
 

@@ -1,4 +1,4 @@
-"""What a field's name says of how its values are written and how people speak of it."""
+"""The name of a field as it tells how the values are written and how people speak of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from attribution.schema.terms import Stems, covers, root_of, shipped_terms
-from attribution.text import stem, words_of
-from attribution.word_classes import words
+from attribution.text import stem, words, words_of
 
 Item = int | str | tuple[str, ...]
 """Something to find near a value: the number of a label in the lexicon, the stem of a word, or several stems that follow each other."""
@@ -86,7 +85,7 @@ _NEGATIVE = words("""
 """Words of a name by which its values are what is not so: their denial is no contradiction."""
 
 _FORMER = words("former past previous prior")
-"""Those of them by which it once was so: only what never was is denied."""
+"""Words of ``_NEGATIVE`` for what once was so: only what never was is denied."""
 
 _WHOLE = {"min": stem("minimum"), "max": stem("maximum")}
 _PAST = words("baseline previous prior past former initial intake first last before old earlier original start starting")

@@ -16,14 +16,12 @@ from attribution.lexicon.words import WEEKDAYS
 from attribution.mentions.figures import count_of, period_of
 from attribution.mentions.number_values import currencies_in
 from attribution.model import Field, FieldType, new
-from attribution.numbers import canonical_value
-from attribution.quantities import MEASURE_WORDS
-from attribution.registry import Spoken
+from attribution.quantities import MEASURE_WORDS, canonical_value
 from attribution.remembering import remembered
 from attribution.schema.names import WORDS_OF_TYPE, Item, Name, name_of
+from attribution.schema.registry import Spoken
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.text import lower, words_of
-from attribution.word_classes import words
+from attribution.text import lower, words, words_of
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
 _MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])", re.ASCII)

@@ -15,7 +15,7 @@ Stems = tuple[str, ...]
 
 
 class TermKind(Word):
-    """What a phrase of the lexicon is."""
+    """The kinds of phrases in the lexicon."""
 
     LABEL = "label"
     VALUE = "value"

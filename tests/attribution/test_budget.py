@@ -19,10 +19,10 @@ from attribution import (
     encode,
 )
 from attribution.budget import MOST_ANSWER, MOST_CHECKED, MOST_FIELDS, MOST_POINTERS, MOST_SOURCES, MOST_STEPS, Budget, part_read
-from attribution.context import walk
 from attribution.documents.checks import Checker
 from attribution.markers import parse_markers
 from attribution.rows import rows_of
+from attribution.schema.context import walk
 from tests.attribution.growth import cpu_seconds
 from tests.attribution.test_linear import ANSWER, ANSWERS, CONTEXT, FIELDS, growth
 from tests.sampling import sampled

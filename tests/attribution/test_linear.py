@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from attribution import Stripper, attribute
-from attribution.strict_json import read_json
+from attribution.codec import read_json
 from tests.sampling import sampled
 
 LENGTH = 4_000

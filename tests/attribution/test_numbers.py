@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution.figures import canonical_amount, canonical_number
-from attribution.numbers import as_percentage, as_share
+from attribution.quantities import as_percentage, as_share
 
 EXACT = Context(prec=100)
 numbers = st.from_regex(r"[0-9]{1,18}(\.[0-9]{1,30})?", fullmatch=True).map(canonical_number)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from attribution import DEFAULT_PROFILE, attribute, registry
+from attribution import DEFAULT_PROFILE, attribute
 from attribution.remembering import LONGEST_KEPT, MOST_KEPT, remembered
+from attribution.schema import registry
 
 
 def counted() -> tuple[list[str], object]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import InputError
-from attribution.strict_json import read_json
+from attribution.codec import read_json
 from tests.attribution.test_linear import work
 
 

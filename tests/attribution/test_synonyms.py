@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import DEFAULT_PROFILE, ProfileError, attribute, read_profile
-from attribution.synonyms import read_synonyms
+from attribution.concepts import read_synonyms
 from attribution.text import stem, words_of
 
 SHIPPED: list[str] = DEFAULT_PROFILE.data["synonyms"]

@@ -11,8 +11,7 @@ from attribution.comparison.contradictions.turn import ASKING, STREETS, Turn
 from attribution.lexicon.words import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
 from attribution.model import Span
 from attribution.remembering import remembered
-from attribution.text import stem, words_of
-from attribution.word_classes import stems, words
+from attribution.text import stem, stems, words, words_of
 
 _MOST_RUNS = 32
 _LEADING = (

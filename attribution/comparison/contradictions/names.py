@@ -13,8 +13,7 @@ from attribution.comparison.contradictions.name_runs import Group, Run, groups_o
 from attribution.comparison.contradictions.turn import SEVERAL, STREETS, Rival, Turn
 from attribution.lexicon.words import CREDENTIALS, TITLES
 from attribution.model import FieldType, Span
-from attribution.text import stem, words_of
-from attribution.word_classes import words
+from attribution.text import stem, words, words_of
 
 _SHORTEST = 4
 _PLACES = words(

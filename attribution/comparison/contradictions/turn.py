@@ -9,13 +9,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.context import LARGEST
 from attribution.dialogue import tail
 from attribution.model import Contradiction, Field, FieldAttribution, FieldType, Span
 from attribution.profile import Profile
-from attribution.registry import LeafName
-from attribution.text import JOINER, fold
-from attribution.word_classes import stems, words
+from attribution.schema.context import LARGEST
+from attribution.schema.registry import LeafName
+from attribution.text import JOINER, fold, stems, words
 
 MODALS = words("could might may should become becomes")
 """Words that make a value a possibility or a bound."""

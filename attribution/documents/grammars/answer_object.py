@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from attribution.budget import MOST_CHECKED, Budget
+from attribution.codec import read_json_at
 from attribution.documents import keys
 from attribution.documents.grammars.structured import (
     MOST_READ,
@@ -22,7 +23,6 @@ from attribution.documents.references import Grammar, WrittenCitation
 from attribution.documents.resolution import SourceIndex
 from attribution.errors import InputError
 from attribution.model import Span
-from attribution.strict_json import read_json_at
 
 MOST_ASPECTS = 200
 """Aspects of a question that an answer says it leaves open: a page lists them all."""

@@ -12,7 +12,7 @@ from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import merged
 from attribution.markers.quotations import code_ranges
 from attribution.model import Span, Word
-from attribution.word_classes import words
+from attribution.text import words
 
 HIGHEST = 99
 """No higher number is read as a citation unless there are so many documents."""

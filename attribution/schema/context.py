@@ -11,8 +11,8 @@ from attribution.errors import InputError
 from attribution.figures.written import WRITTEN_DATE, WRITTEN_TIME
 from attribution.lexicon.words import MEASURES
 from attribution.model import Field, FieldType, new
-from attribution.registry import Registry
 from attribution.remembering import remembered
+from attribution.schema.registry import Registry
 
 WHOLE_SECTION = "value"
 """The path of a section that is not an object: the section is its own only field."""
