@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from attribution.budget import MOST_CHECKED, MOST_TOLD, Budget, cost_of_figures
 from attribution.documents.differences import QuoteCheck
-from attribution.documents.figures_and_names import Known, Missing, MissingKind, find_missing_in, know, know_together, names_or_counts
+from attribution.documents.figures_and_names import Known, Missing, MissingKind, find_missing, know, know_together, names_or_counts
 from attribution.documents.policy import QuotePolicy
 from attribution.documents.quotes import SpanCheck, check_quote_in, check_span
 from attribution.documents.references import Issue, IssueCode, Reference, ReferenceCheck
@@ -121,7 +121,7 @@ class Checker:
             return None
         claim = _SYMBOLS.sub(lambda signs: " " * len(signs[0]), self._clean[slice(*reference.span)], count=1)
         support = judge_support_in(Wording(claim), [self._wording(name) for name in cited], self._question)
-        return support, find_missing_in(claim, self._know(cited)) if names_or_counts(claim) else ()
+        return support, find_missing(claim, self._know(cited)) if names_or_counts(claim) else ()
 
     def _failed(self, reference: Reference, found: tuple[Support, tuple[Missing, ...]] | None) -> list[Issue]:
         if found is None:

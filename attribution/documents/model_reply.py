@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from attribution.codec import read_json
-from attribution.documents.figures_and_names import Known, find_missing_in, know, names_or_counts
+from attribution.documents.figures_and_names import Known, find_missing, know, names_or_counts
 from attribution.documents.model_question import ModelQuestion
 from attribution.documents.post_hoc import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchFailed, SearchMethod
 from attribution.documents.sources import CitableSource
@@ -244,7 +244,7 @@ class _Reader:
         claim = self._question.answer[span[0] : span[1]]
         wording, known = self._source(number)
         support = judge_support_in(Wording(claim), [wording], self._asked)
-        missing = find_missing_in(claim, known) if names_or_counts(claim) else ()
+        missing = find_missing(claim, known) if names_or_counts(claim) else ()
         traces = [f"the model says {confidence:.2f}", support.trace, *_named([each.trace for each in missing])]
         return FoundReference(span, number - 1, support.window, confidence, "; ".join(traces))
 

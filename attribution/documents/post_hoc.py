@@ -12,7 +12,7 @@ from typing import Any
 from attribution.budget import MOST_CHECKED, Budget, cost_of_figures, part_read
 from attribution.documents.checks import Checker
 from attribution.documents.codec import decode_reference, encode_reference, plain, without_empty
-from attribution.documents.figures_and_names import Known, find_missing_in, know, names_or_counts
+from attribution.documents.figures_and_names import Known, find_missing, know, names_or_counts
 from attribution.documents.policy import QuotePolicy
 from attribution.documents.references import Grammar, Reference, ReferenceStatus, Target
 from attribution.documents.result import DocumentAttribution
@@ -80,7 +80,7 @@ def _references_of(sentence: Wording, span: Span, shelf: _Shelf, asked: Wording)
         if not shelf.affords(number):
             continue
         support = judge_support_in(sentence, [shelf.wording(number)], asked, only_what_is_seen=True)
-        if support.is_supported and not (is_checkable and find_missing_in(sentence.text, shelf.known(number))):
+        if support.is_supported and not (is_checkable and find_missing(sentence.text, shelf.known(number))):
             judged.append((-support.probability, number, support))
     best = sorted(judged, key=lambda each: each[:2])[:MOST_SOURCES]
     return [FoundReference(span, number, support.window, support.probability, support.trace) for _, number, support in best]

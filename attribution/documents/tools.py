@@ -291,10 +291,6 @@ class Extractors:
                 return read(call)
         return []
 
-    def extract_all(self, calls: Sequence[Any]) -> list[CitableSource]:
-        """The sources of all tool calls of a turn, in their order."""
-        return self.read_all(calls)[0]
-
     def read_all(self, calls: Sequence[Any]) -> tuple[list[CitableSource], list[str]]:
         """Return the sources of all tool calls, and of which calls nothing is read although something came back, in words."""
         sources: list[CitableSource] = []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attribution.documents.figures_and_names import MissingKind, find_missing, names_or_counts
+from attribution.documents.figures_and_names import MissingKind, find_missing, know, names_or_counts
 from tests.attribution.documents.fixtures_of_documents import Case, rows_of_cases
 
 
@@ -15,22 +15,22 @@ from tests.attribution.documents.fixtures_of_documents import Case, rows_of_case
 )
 def test_claims_of_the_fixture(case: Case, row: list[str]) -> None:
     expected, claim = row
-    missing = find_missing(claim, [case.text])
+    missing = find_missing(claim, know(case.text))
     assert [each.text for each in missing] == ([] if expected == "-" else expected.split("; "))
     assert all(claim[slice(*each.span)] == each.text for each in missing)
     assert not missing or names_or_counts(claim)
 
 
 def test_kinds_and_traces() -> None:
-    name, figure = find_missing("The doctor Marta Lopez saw 7 of them.", ["Dr. Marta Ruiz saw three."])
+    name, figure = find_missing("The doctor Marta Lopez saw 7 of them.", know("Dr. Marta Ruiz saw three."))
     assert (name.kind, name.trace) == (MissingKind.NAME, "‘Lopez’ of ‘Marta Lopez’ stands nowhere in the source")
     assert (figure.kind, figure.trace) == (MissingKind.FIGURE, "‘7’ stands nowhere in the source, in no form")
 
 
 def test_any_of_several_passages_may_have_it() -> None:
-    assert not find_missing("Ruiz saw 7 patients.", ["It was 7.", "So says Ruiz."])
+    assert not find_missing("Ruiz saw 7 patients.", know("It was 7.\nSo says Ruiz."))
 
 
 @given(st.text(max_size=120))
 def test_a_text_lacks_nothing_of_itself(text: str) -> None:
-    assert not find_missing(text, [text])
+    assert not find_missing(text, know(text))

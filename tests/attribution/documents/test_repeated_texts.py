@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from attribution import CitableSource, IssueCode, attribute_documents, canonical_bytes, encode_documents
-from attribution.documents.figures_and_names import find_missing_in, know
+from attribution.documents.figures_and_names import find_missing, know
 from attribution.documents.native import read_native
 from attribution.documents.native.answer import Offsets, nearest
 from attribution.documents.support import judge_support
@@ -94,8 +94,8 @@ def test_a_day_is_looked_up_among_all_days_of_a_passage(year: str) -> None:
     few, many = know(" ".join(days[:20])), know(" ".join(days))
     claim = " ".join([f"2/2/{year}"] * 1_500)
     action = {20: few, 10_080: many}
-    least = cpu_seconds(lambda: find_missing_in(claim, action[20]))
-    assert cpu_seconds(lambda: find_missing_in(claim, action[10_080]), enough=5 * least) <= 5 * least
+    least = cpu_seconds(lambda: find_missing(claim, action[20]))
+    assert cpu_seconds(lambda: find_missing(claim, action[10_080]), enough=5 * least) <= 5 * least
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_a_day_is_looked_up_among_all_days_of_a_passage(year: str) -> None:
     ],
 )
 def test_a_day_is_borne_out_by_month_and_day_and_the_year_where_both_say_one(claim, passage, is_missing) -> None:
-    assert bool(find_missing_in(claim, know(passage))) is is_missing
+    assert bool(find_missing(claim, know(passage))) is is_missing
 
 
 @pytest.mark.parametrize(("name", "is_missing"), [("WHO", False), ("HOW", True), ("WH", False), ("HO", False), ("OH", True)])
 def test_a_name_in_capitals_is_looked_up_among_the_capitals_that_follow_each_other(name, is_missing) -> None:
-    assert bool(find_missing_in(f"as {name} says", know("the World Health Organization"))) is is_missing
+    assert bool(find_missing(f"as {name} says", know("the World Health Organization"))) is is_missing
 
 
 @pytest.mark.parametrize("offset", range(12))

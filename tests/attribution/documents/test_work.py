@@ -8,7 +8,7 @@ from operator import itemgetter
 import pytest
 
 from attribution import attribute_documents
-from attribution.documents.figures_and_names import find_missing
+from attribution.documents.figures_and_names import find_missing, know
 from attribution.documents.post_hoc import find_references
 from attribution.documents.quotes import check_quote
 from attribution.documents.support import judge_support
@@ -55,7 +55,7 @@ def test_the_work_of_support_grows_with_the_claim(unit: str) -> None:
 
 @pytest.mark.parametrize("unit", sampled(UNITS, more=6))
 def test_the_work_of_figures_and_names_grows_with_claim_and_passage(unit: str) -> None:
-    assert growth(lambda size: find_missing(f"{unit}Berta 7 " * (size // 8), [unit * size]), LENGTH) <= MOST
+    assert growth(lambda size: find_missing(f"{unit}Berta 7 " * (size // 8), know(unit * size)), LENGTH) <= MOST
 
 
 @pytest.mark.parametrize("unit", sampled(UNITS, more=6))
