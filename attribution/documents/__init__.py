@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attribution.documents.codec import decode_documents, encode_documents
+from attribution.documents.grammars.marked_text import find_near_misses
 from attribution.documents.grounding import Grounding, Injection, Retriever, document_instruction, render_sources
 from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
 from attribution.documents.model_reply import MalformedReply, find_in_reply, read_completion
@@ -80,6 +81,7 @@ __all__ = [
     "encode_documents",
     "encode_search",
     "find_in_reply",
+    "find_near_misses",
     "is_code_only",
     "question_for_model",
     "read_completion",

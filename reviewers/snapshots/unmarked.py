@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from attribution import Attribution, DocumentAttribution, FieldSpans, Marker, MarkerStatus, Span
+from attribution import Attribution, DocumentAttribution, FieldSpans, IssueCode, Marker, MarkerStatus, Span, find_near_misses
 
 _THIN = "\u00a0\u2007\u2009\u200a\u200b\u202f\u2060"
 """White space that joins a marker to the words before it. The engine takes out a usual space itself."""
@@ -65,6 +65,8 @@ _LINK = re.compile(r"\[[^\[\]\n]{1,200}\]\Z")
 _LONGEST_LINK = 202
 _LONGEST = 80
 """The most characters before a marker that are looked at."""
+_PART_READ = 100_000
+"""So many characters of an answer are read for citations, and no more have nearly any."""
 
 
 class Unmarked:
@@ -98,11 +100,23 @@ def unmark_answer(attribution: Attribution, documents: DocumentAttribution | Non
     if documents is None:
         text, places, cited = attribution.clean_text, [marker.position for marker in attribution.markers], []
     else:
-        spans, clean = FieldSpans(documents.raw_text, documents.removed), Unmarked(documents.raw_text, documents.removed)
+        spans = FieldSpans(documents.raw_text, documents.removed)
         text, places = documents.clean_text, [spans.moved((each.position, each.position))[0] for each in attribution.markers]
-        cited = [clean.position(start) for start, _ in clean.removed]
+        cited = list(_cited_in(documents))
     marks = [_mark_of(marker, place, text) for marker, place in zip(attribution.markers, places, strict=True)]
-    return unmark(text, [*marks, *zip(cited, cited, strict=True)])
+    return unmark(text, [*marks, *cited])
+
+
+def _cited_in(documents: DocumentAttribution) -> Iterator[Span]:
+    """Yield the places of citations in the clean text, and the spans of what was nearly one, which still stands there."""
+    clean = Unmarked(documents.raw_text, documents.removed)
+    yield from ((place, place) for place in (clean.position(start) for start, _ in clean.removed))
+    told = {each.message for each in documents.issues if each.code is IssueCode.MALFORMED}
+    if told:
+        known = {name for each in documents.sources for name in (each.id, each.source_id)}
+        missed = find_near_misses(documents.raw_text[:_PART_READ], len(documents.sources), known, documents.removed)
+        found = (clean.span(each.raw) for each in missed if each.message in told)
+        yield from ((start - (documents.clean_text[start - 1 : start] == " "), end) for start, end in found)
 
 
 def _mark_of(marker: Marker, place: int, text: str) -> Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attribution import attribute, attribute_documents
+from attribution import IssueCode, attribute, attribute_documents
 from reviewers.snapshots.unmarked import unmark, unmark_answer
 
 ONE, OTHER = "[[SF:risk_level]]", "[[PG:provider_name]]"
@@ -92,6 +92,14 @@ def test_nothing_is_left_where_a_citation_of_a_document_stood(written, plain, ci
 
     assert documents.removed
     assert unmark_answer(attribute(response=documents.raw_text, context=CONTEXT), documents).text == plain
+
+
+@pytest.mark.parametrize("near", [" [^1]", " [source: 1]", " (doc-1)", "¹", " 【1†L3】", " ([cite: a])"])
+def test_what_was_nearly_a_citation_is_taken_out_as_well(near):
+    documents = attribute_documents(response=f"Ask first{near}. Then wait [1].", documents=[{"id": "a", "content": "Ask first."}])
+
+    assert [issue.code for issue in documents.issues] == [IssueCode.MALFORMED]
+    assert unmark_answer(attribute(response=documents.raw_text, context=CONTEXT), documents).text == "Ask first. Then wait."
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,15 @@ def test_citations_that_were_found_afterwards_look_like_the_models_own(organisat
     assert "found afterwards" not in shown(auditor, made)
 
 
+def test_what_was_nearly_a_citation_stands_on_no_page(organisation, lead, bob, auditor):
+    texts = (f"{FIRST} [1]. {SECOND} [2].", f"{FIRST} [1] [source: 1]. {SECOND}¹ [2].")
+    plain, near = (make_item(organisation, **turn(text, text)) for text in texts)
+    run_blind(lead)
+
+    assert shown(bob, near) == shown(bob, plain)
+    assert "is no citation as it is written" in shown(auditor, near)
+
+
 def test_no_citation_arrives_while_an_answer_is_reviewed_blind(organisation, lead, alice, bob, auditor):
     """A plan waits minutes for a search, and the worker may take longer."""
     item = make_searched(organisation, **turn(f"{FIRST}. {SECOND}.", "slow"))
