@@ -37,7 +37,7 @@ _LEFT = re.compile(r'data-left="\d+"')
 
 
 def turn(response: str, name: str) -> dict[str, Any]:
-    return {"id": name, "response": response, "documents": DOCUMENTS}
+    return {"id": name, "conversation_id": "", "response": response, "documents": DOCUMENTS}
 
 
 def shown(member: Membership, item: QueueItem, query: str = "?sources=all&citations=all") -> str:
