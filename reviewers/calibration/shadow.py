@@ -28,6 +28,7 @@ from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Com
 from reviewers.ledger.events import Action
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.web.jobs import lock_of
 
 MOST_COMPARED = 10_000
 """The most answers that are compared, the newest first."""
@@ -121,11 +122,6 @@ def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, t
 def newest_task(profile: CalibrationProfile) -> BackgroundTask | None:
     """Return the newest request to compare a profile."""
     return BackgroundTask.objects.filter(profile=profile, kind=TaskKind.COMPARE).order_by("-id").first()
-
-
-def lock_of(organisation_id: UUID) -> str:
-    """Return the lock of an organisation's long jobs: the worker does few at once, and one of each organisation leaves room for others."""
-    return f"calibration {organisation_id}"
 
 
 def is_waiting(asked: BackgroundTask | None) -> bool:

@@ -24,7 +24,7 @@ from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import Verification
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import Verified, verify
-from reviewers.web.jobs import LONG
+from reviewers.web.jobs import LONG, lock_of
 from reviewers.web.tenancy import tenant
 
 _log = structlog.get_logger()
@@ -35,7 +35,7 @@ def request_verification(*, organisation_id: UUID, by: Actor, at: datetime) -> N
     """Queue a verification, unless one is waiting already, and record the request. An organisation has one at a time."""
     name = f"verify {organisation_id}"
     with suppress(AlreadyEnqueued), transaction.atomic():
-        verify_ledger.configure(queueing_lock=name, lock=name).defer(organisation_id=str(organisation_id))
+        verify_ledger.configure(queueing_lock=name, lock=lock_of(organisation_id)).defer(organisation_id=str(organisation_id))
     record(Event(Action.VERIFICATION_ASKED, organisation_id, by, at, "organisation", organisation_id))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
@@ -12,6 +14,11 @@ SHORT, LONG, TRACES = "default", "long", "traces"
 what programs have sent, which takes as long as they like."""
 
 MOST_ATTEMPTS = 5
+
+
+def lock_of(organisation_id: UUID) -> str:
+    """Return the lock of an organisation's long jobs, whatever they do: the worker does few at once, and one leaves room for others'."""
+    return f"long {organisation_id}"
 
 
 @app.periodic(cron="* * * * *")

@@ -16,7 +16,7 @@ from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, ProfileDecision, SeenCombination
 from reviewers.review.models import Verdict
-from reviewers.web.jobs import LONG
+from reviewers.web.jobs import LONG, lock_of
 from reviewers.web.models import uuid7
 from tests.calibration.labelled import combination_of, compare, make_active, make_answer, make_labelled, make_proposed, review_as, rows_of
 from tests.events import events
@@ -152,7 +152,7 @@ def test_a_comparison_that_waits_is_asked_for_once_and_others_wait_for_it(lead, 
         actions.ask_comparison(profile_id=profile.pk, by=lead, now=NOW)
 
     (job,) = ProcrastinateJob.objects.filter(task_name="reviewers.calibration.jobs.compare")
-    assert (job.lock, job.queue_name) == (shadow.lock_of(lead.organisation_id), LONG)
+    assert (job.lock, job.queue_name) == (lock_of(lead.organisation_id), LONG)
     assert shadow.newest_task(profile).pk == UUID(job.args["background_task"])
 
 

@@ -15,6 +15,7 @@ from reviewers.calibration import shadow as shadowing
 from reviewers.calibration.jobs import compare, end_lost_calibration, fit
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, TaskKind
+from reviewers.web.jobs import lock_of
 from tests.calibration.imported import bring, lines, turn
 from tests.calibration.standing import propose
 from tests.events import events
@@ -157,5 +158,5 @@ def test_a_comparison_that_waits_is_not_queued_again_and_the_long_jobs_of_an_org
     for _ in range(3):
         client.post(f"/calibration/profiles/{compared.pk}/compare/")
 
-    assert [job.lock for job in jobs_of("compare")] == [f"calibration {lead.organisation_id}"]
+    assert [job.lock for job in jobs_of("compare")] == [lock_of(lead.organisation_id)]
     assert len([each for each in events() if each["action"] == "comparison.asked"]) <= 1

@@ -44,7 +44,6 @@ from reviewers.calibration.models import (
 from reviewers.calibration.shadow import (
     GIVEN_UP,
     is_waiting,
-    lock_of,
     newest_comparison,
     newest_task,
     profiles_of,
@@ -53,6 +52,7 @@ from reviewers.calibration.shadow import (
 )
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
+from reviewers.web.jobs import lock_of
 
 
 @transaction.atomic

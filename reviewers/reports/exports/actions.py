@@ -43,7 +43,7 @@ from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWr
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
-from reviewers.web.jobs import LONG
+from reviewers.web.jobs import LONG, lock_of
 from reviewers.web.tenancy import tenant
 
 AT_ONCE = 50
@@ -98,7 +98,7 @@ def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: in
 def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
     """Request a report. One of up to ``at_once`` answers is made now; the worker makes a longer or larger one, a long PDF in volumes.
 
-    Raise ``Refused`` if there are too many answers for the format, and ``Http404`` if there is no such object.
+    Raise ``Refused`` if there are too many answers for the format or reports that wait, and ``Http404`` if there is no such object.
     """
     scope = replace(scope, profile=profile_for(by, scope.profile))
     items = resolve_request(scope, by).chosen.items
@@ -106,6 +106,7 @@ def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: dateti
     form = format_for(form, count)
     form = VOLUMES if form == PDF and is_long(items, all_fields=scope.all_fields) else form
     policies.check_may_export(count, form)
+    policies.check_has_room(by)
     export = Export.objects.create(
         organisation_id=by.organisation_id, asked_by_id=by.user_id, asked_at=now, scope=scope.as_data(), form=form, reason=reason
     )
@@ -264,12 +265,12 @@ def defer(export: Export) -> None:
 
     Exports of an organisation are made one after the other, as each may take hours and the worker does few jobs at once.
     """
-    make_report.configure(lock=f"exports {export.organisation_id}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+    make_report.configure(lock=lock_of(export.organisation_id)).defer(export=str(export.pk), organisation=str(export.organisation_id))
 
 
 def defer_packing(export: Export) -> None:
     """Have the worker pack a bundle once the transaction is committed and its last event is sealed."""
-    pack_report.configure(lock=f"export {export.pk}").defer(export=str(export.pk), organisation=str(export.organisation_id))
+    pack_report.configure(lock=lock_of(export.organisation_id)).defer(export=str(export.pk), organisation=str(export.organisation_id))
 
 
 class UntilSealed(BaseRetryStrategy):

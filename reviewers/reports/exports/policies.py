@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 from uuid import UUID
 
-from django.db.models import TextField
+from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField, UUIDField
 from django.db.models.functions import Cast
 
 from reviewers.accounts.models import Membership
@@ -28,6 +29,16 @@ def check_may_export(count: int, form: str) -> None:
         raise Invalid(
             f"{FORMATS[form].label} holds at most {most:,} answers, and these are {count:,}. Choose fewer days, CSV or JSON lines."
         )
+
+
+MOST_WAITING = 20
+"""The reports of a member that wait for the worker: it writes those of an organisation one after the other."""
+
+
+def check_has_room(by: Membership) -> None:
+    """Raise ``Refused`` if so many reports of a member wait that another would be made much later."""
+    if Export.objects.filter(organisation=by.organisation_id, asked_by=by.user_id, result=None).count() >= MOST_WAITING:
+        raise Refused(f"{MOST_WAITING} of your reports wait to be made. Ask again when some of them are there.")
 
 
 def check_may_take(export: Export, by: Membership) -> None:
@@ -58,12 +69,19 @@ def withheld_among(by: Membership, export_ids: Collection[UUID]) -> frozenset[UU
     viewer = viewer_of(by)
     if not export_ids or not viewer.may_label:
         return frozenset()
-    items = QueueItem.objects.filter(hides_work_from(viewer), organisation=by.organisation_id)
-    hidden = list(items.annotate(name=Cast("pk", TextField())).values_list("name", flat=True))
-    if not hidden:
-        return frozenset()
+    hidden = QueueItem.objects.filter(hides_work_from(viewer), organisation=by.organisation_id)
     others = ExportResult.objects.filter(organisation=by.organisation_id, export__in=export_ids).exclude(export__asked_by=by.user_id)
-    return frozenset(others.filter(snapshots__overlap=hidden).values_list("export_id", flat=True))
+    return frozenset(others.filter(has_any_of(hidden)).values_list("export_id", flat=True))
+
+
+def has_any_of(answers: QuerySet[Any]) -> Exists:
+    """Return the condition that the result of an export has one of these answers.
+
+    Those of the result are looked up among them: PostgreSQL compares each element of two lists with each, which takes minutes.
+    """
+    each = Cast(Func(F("snapshots"), function="unnest", output_field=TextField()), UUIDField())
+    its = ExportResult.objects.filter(pk=OuterRef(OuterRef("pk"))).annotate(answer=each)
+    return Exists(answers.filter(pk__in=its.values("answer")))
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:

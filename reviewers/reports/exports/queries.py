@@ -22,7 +22,7 @@ from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
-from reviewers.reports.exports.policies import names_masked_text, withheld_among
+from reviewers.reports.exports.policies import has_any_of, names_masked_text, withheld_among
 from reviewers.reports.exports.scope import Kind, read_scope, resolve_scope
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import Plan
@@ -138,8 +138,8 @@ def list_exports(by: Membership, *, client: str = "", before: UUID | None = None
 
 def disclosures_of(by: Membership, client: str) -> QuerySet[ExportResult]:
     """Return the results of the exports with answers about a client."""
-    answers = Snapshot.objects.filter(organisation=by.organisation_id, client_reference=client).values_list("pk", flat=True)
-    return ExportResult.objects.filter(organisation=by.organisation_id, snapshots__overlap=[str(pk) for pk in answers])
+    answers = Snapshot.objects.filter(organisation=by.organisation_id, client_reference=client)
+    return ExportResult.objects.filter(has_any_of(answers), organisation=by.organisation_id)
 
 
 def find_export(by: Membership, export_id: UUID) -> Export:
@@ -179,7 +179,7 @@ def _has_failed(export: Export) -> bool:
 
 def _is_ready(export: Export) -> bool:
     """Return True if a bundle is packed, or can be packed during the request."""
-    return chunks.is_kept(export, chunks.BUNDLE) or (export.result.answers <= WHILE_WAITING and _is_sealed(export))
+    return chunks.is_kept(export, chunks.BUNDLE) or (export.result.size <= WHILE_WAITING and _is_sealed(export))
 
 
 def _is_sealed(export: Export) -> bool:

@@ -17,14 +17,17 @@ from msgspec import DecodeError
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.jobs import Job
 
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Role
+from reviewers.ledger.jobs import request_verification
 from reviewers.reports.exports import chunks, queries
-from reviewers.reports.exports.actions import UntilSealed, finish, forget, make_report, pack_report, write_export
+from reviewers.reports.exports.actions import UntilSealed, defer_packing, finish, forget, make_report, pack_report, write_export
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.bundle.writer import NotSealedYet
 from reviewers.reports.exports.chunks import keep
 from reviewers.reports.exports.formats.registry import FORMATS, offered_formats
 from reviewers.reports.models import Export, ExportChunk, ExportResult
+from reviewers.web.jobs import LONG, lock_of
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from tests.events import events
@@ -318,6 +321,39 @@ def test_a_long_report_that_is_ended_in_between_is_gone_on_with(organisation, au
     assert bytes(again.result.digest) == bytes(broken.result.digest) == bytes(whole.result.digest)
     assert again.result.snapshots == whole.result.snapshots
     assert len(whole.result.snapshots) == 5
+
+
+def test_the_lists_of_answers_of_exports_are_not_compared_with_one_another(organisation, auditor, lead):
+    """PostgreSQL compares each answer with each: two lists of twenty thousand took half a minute, for each export on a page."""
+    make_export(auditor, scope=of_item(make_item(organisation).pk))
+    client = sign_in(lead)
+
+    asked = statements_of(lambda: (client.get("/exports/"), client.post("/exports/search/", {"client": "client-1"}, follow=True)))
+
+    assert any("unnest" in each for each in asked)
+    assert not any("&&" in each for each in asked if "reports_exportresult" in each)
+
+
+def test_somebody_has_few_reports_wait(organisation, auditor, lead, monkeypatch):
+    monkeypatch.setattr("reviewers.reports.exports.policies.MOST_WAITING", 2)
+    for _ in range(2):
+        make_pending(auditor)
+
+    response = sign_in(auditor).post("/exports/create/", {"kind": "period", "form": "jsonl", "reason": "the yearly audit"})
+
+    assert (response.status_code, Export.objects.count()) == (422, 2)
+    assert "2 of your reports wait to be made" in response.content.decode()
+    make_pending(lead)
+
+
+def test_the_long_jobs_of_an_organisation_run_one_after_the_other(organisation, auditor):
+    """Whatever they do: an organisation that has several kinds made would take the whole worker."""
+    export = make_pending(auditor)
+    defer_packing(export)
+    request_verification(organisation_id=organisation.pk, by=user_actor(auditor.user_id), at=NOW)
+
+    assert set(ProcrastinateJob.objects.filter(queue_name=LONG).values_list("lock", flat=True)) == {lock_of(organisation.pk)}
+    assert ProcrastinateJob.objects.filter(queue_name=LONG).count() == 3
 
 
 def test_the_worker_makes_a_long_one_and_the_page_tells_how_far_it_is(organisation, auditor):

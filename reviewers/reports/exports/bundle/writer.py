@@ -91,8 +91,8 @@ if __name__ == "__main__":
 Pieces = Callable[[], Iterable[bytes]]
 """Returns the pieces of a file, from its beginning at each call."""
 
-WHILE_WAITING = 2_000
-"""A bundle of up to so many answers is packed during the request, if the worker has not packed it yet."""
+WHILE_WAITING = 4 * 1024 * 1024
+"""A bundle with a report of up to so many bytes is packed during the request, if the worker has not packed it yet: a second."""
 
 _IN_MEMORY = 8 * 1024 * 1024
 
