@@ -232,6 +232,19 @@ def test_the_form_offers_a_bounded_number_of_combinations(organisation, monkeypa
     assert combinations_of(organisation).count() == 3
 
 
+def test_a_file_with_many_combinations_is_left_to_the_command(organisation, lead, monkeypatch):
+    """Fifteen hundred of them in 217 kB took a request a minute."""
+    monkeypatch.setattr("reviewers.calibration.labels.views.MOST_SETS", 2)
+    file = lines(*[turn(number, model=f"model {number}") for number in range(3)])
+
+    response = sign_in(lead).post(BRING, {"file": labelled_turns(content=file)})
+
+    assert response.status_code == 422
+    assert "name 3 combinations, more than 2" in response.content.decode()
+    assert not ImportedSet.objects.exists()
+    assert not combinations_of(organisation).exists()
+
+
 def test_a_file_that_takes_long_is_left_to_the_command(lead, monkeypatch):
     """Five megabytes of dense turns took a page a quarter of a minute."""
     monkeypatch.setattr("reviewers.calibration.labels.views.LONGEST", -1)

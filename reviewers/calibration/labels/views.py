@@ -18,7 +18,7 @@ from reviewers.accounts.permissions import MemberRequest, Permission, may, requi
 from reviewers.accounts.sign_in.reauthentication import Purpose, has_proof, proof_address, requires_proof
 from reviewers.calibration.combinations import key_of
 from reviewers.calibration.labels.actions import import_sets, read_file
-from reviewers.calibration.labels.imports import Numbered, lines_of_file
+from reviewers.calibration.labels.imports import Incoming, Numbered, lines_of_file
 from reviewers.calibration.labels.label_sets import NotLabelsError
 from reviewers.calibration.labels.queries import combinations_of, list_imports, offered_combinations
 from reviewers.calibration.models import SeenCombination
@@ -55,6 +55,17 @@ def _in_time(lines: Iterable[Numbered]) -> Iterator[Numbered]:
         yield each
 
 
+MOST_SETS = 50
+"""Sets that a request may bring in: each is stored and recorded on its own."""
+
+
+def _few(sets: list[Incoming]) -> list[Incoming]:
+    """Return the sets; raise ``NotLabelsError`` if there are too many."""
+    if len(sets) > MOST_SETS:
+        raise NotLabelsError(f"its turns name {len(sets):,} combinations, more than {MOST_SETS}; the command import_labels takes them")
+    return sets
+
+
 @require_GET
 @requires(Permission.READ_CALIBRATION)
 def imports(request: MemberRequest) -> HttpResponse:
@@ -74,7 +85,7 @@ def upload_labels(request: MemberRequest) -> HttpResponse:
     source = form.cleaned_data["source"] or file.name
     wanted = key_of(seen) if seen else None
     try:
-        sets = read_file(_in_time(lines_of_file(file)), request.member.organisation, source, wanted)
+        sets = _few(read_file(_in_time(lines_of_file(file)), request.member.organisation, source, wanted))
         actor = user_actor(request.member.user_id)
         import_sets(sets=sets, source=source, organisation=request.member.organisation, by=actor, now=timezone.now())
     except NotLabelsError as error:
