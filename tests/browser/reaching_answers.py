@@ -108,6 +108,11 @@ def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
     return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
 
 
+def in_conversation(*turns: Callable[..., str]) -> Callable[..., str]:
+    """The page of the conversation that the last of some turns stands in."""
+    return lambda open_as, site: [reach(open_as, site) for reach in turns][-1] + "conversation/"
+
+
 def side_by_side(open_as: Callable[..., Page], site: Site) -> str:
     demonstrated("04")(open_as, site)
     return suggested(demonstrated("05"), "compare/")(open_as, site)
