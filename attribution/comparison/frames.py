@@ -27,11 +27,14 @@ _BETWEEN = _VERBS | words("""
 _FILLING = words(
     "on every each a an the your his her their its my still currently now only just also usually both mostly mainly already always either"
 )
+_DONE = "ed"
+"""What ends a verb that tells by itself what became of a thing: "your coverage lapsed"."""
 _MOST_BETWEEN, _MOST_FILLING = 6, 3
 _NAMED = 0.25
 """What the name of the section says of a field, or more."""
 _ADDRESSED, _THIRD, _THINGS = words("you"), words("he she they"), words("it they this that them these you")
 _AUXILIARY = _FILLING | words("will would can could should may must ll ve re d s is are was were be been has have had do does did")
+_MERELY_POSSIBLE = words("could may might")
 _STARTING = words("and or but please also just then so to")
 """Before a verb at the start of a clause: "Please take it at bedtime"."""
 _OF_PROVIDERS = stems("""
@@ -76,7 +79,7 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
     ends = _ends_of_labels(target, turn, first, place)
     while place >= first:
         if place in ends and (place == mention.first or not _VERBS.isdisjoint(said[place : mention.first])):
-            is_joined = place < mention.first or mention.last - mention.first > 1
+            is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place -= 1
         if place < 0 or said[place] not in _BETWEEN:
@@ -106,7 +109,7 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
         for lead, subject in frames:
             start = place - len(lead)
             if start >= 0 and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
-                return _is_unbroken(start, mention.first, turn)
+                return _MERELY_POSSIBLE.isdisjoint(said[max(0, start - 1) : start]) and _is_unbroken(start, mention.first, turn)
         place -= 1
         if place <= 0 or said[place] not in _FILLING:
             return False

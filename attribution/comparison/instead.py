@@ -111,7 +111,7 @@ def _is_predicate(mention: Mention, turn: Turn) -> bool:
         return False
     place = turn.answer.starts[mention.last] if mention.last < len(turn.answer.words) else len(turn.answer.text)
     behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : place].strip()
-    return not behind or behind[0] in ".!"
+    return behind[0] in ".!" if behind else mention.last == len(turn.answer.words)
 
 
 def is_limited_to(mention: Mention, turn: Turn) -> bool:
