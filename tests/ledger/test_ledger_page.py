@@ -19,6 +19,7 @@ from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.merkle.receipt import Receipt, open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Verification
 from reviewers.review.labels import actions
+from reviewers.web.jobs import lock_of
 from reviewers.web.tenancy import tenant
 from tests.events import events, last_event
 from tests.factories import NOW, make_item, make_key, make_member, make_organisation, sign_in
@@ -216,7 +217,7 @@ def test_verifying_is_asked_for_once_done_by_the_worker_and_its_result_shown(aud
     client.post("/ledger/verify/")
     client.post("/ledger/verify/")
     (job,) = ProcrastinateJob.objects.filter(task_name="reviewers.ledger.jobs.verify_ledger")
-    assert job.lock == f"verify {auditor.organisation_id}"  # one after the other, also while one runs
+    assert job.lock == lock_of(auditor.organisation_id)  # one after the other, also while one runs
     assert "Verification is running" in client.get("/ledger/").content.decode()
 
     verify_ledger.func(**job.args)
