@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -21,10 +20,11 @@ from django.utils import timezone
 from reviewers.demonstration.year import Year
 from reviewers.devtools.postgres import embedded
 from reviewers.review.demo.loader import SignIn, load, load_generated
+from reviewers.web.supervisor import web_command, worker_command
 
 _ROOT = Path(settings.ROOT)
 _HOST = "127.0.0.1"
-_WORKER = [sys.executable, "manage.py", "work"]
+_WORKER = worker_command()
 _PATIENCE = 30
 _PATIENCE_AT_START = 120
 """Seconds that the site may take to answer first: a busy machine takes long. If its process ends, that is noticed at once."""
@@ -106,16 +106,7 @@ def _check_is_free(port: int) -> None:
 
 
 def _web_command(port: int) -> list[str]:
-    return [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "--config",
-        "python:reviewers.web.http.server",
-        "--bind",
-        f"{_HOST}:{port}",
-        "reviewers.wsgi",
-    ]
+    return web_command(f"{_HOST}:{port}")
 
 
 def _start(command: list[str]) -> Process:
