@@ -83,6 +83,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "reviewers.web.http.request_counts.count_requests",
     "reviewers.web.http.middleware.plain_cookies",
     "reviewers.web.http.middleware.without_tenant",
     "django.middleware.security.SecurityMiddleware",
@@ -249,6 +250,7 @@ if not IS_LOCAL:
     CSRF_COOKIE_NAME = "__Host-csrf"
     CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^health/"]  # probes come to the server itself, over plain HTTP; the page tells nothing
     SECURE_HSTS_SECONDS = 63_072_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
@@ -309,6 +311,9 @@ JUDGE_PRICE_OUT = read_price("FOOTNOTE_JUDGE_PRICE_OUT")
 check_endpoint(MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_TIMEOUT, may_be_plain=read_bool("FOOTNOTE_MODEL_PLAIN_HTTP", default=False))
 
 NINJA_NUM_PROXIES = None
+
+METRICS_TOKEN = read_text("FOOTNOTE_METRICS_TOKEN")
+"""The bearer token of ``/metrics``; without it there is no such page."""
 
 # Logs: one event a line, each with a request id, and no word of an answer, a user's message or a field
 

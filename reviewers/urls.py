@@ -5,10 +5,14 @@ from __future__ import annotations
 from django.urls import include, path
 
 from reviewers.api import api, reference, traces
-from reviewers.web.http.responses import health
+from reviewers.quality.metrics import metrics
+from reviewers.web.http.responses import live, ready
 
 urlpatterns = [
-    path("health/", health, name="health"),
+    path("health/", ready, name="health"),
+    path("health/live", live, name="live"),
+    path("health/ready", ready, name="ready"),
+    path("metrics", metrics, name="metrics"),
     path("api/v1/", api.urls),
     path("v1/traces", traces, name="traces_of_exporters"),
     path("api/", reference, name="api_reference"),

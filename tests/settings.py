@@ -40,3 +40,4 @@ KEY_RATE = KEY_FAILURE_RATE = ""
 
 LEDGER_FOLDER = Path(tempfile.mkdtemp(prefix="footnote-ledger-"))
 atexit.register(shutil.rmtree, LEDGER_FOLDER, ignore_errors=True)
+METRICS_TOKEN = "the-token-of-all-tests"

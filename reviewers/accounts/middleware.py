@@ -54,7 +54,7 @@ def memberships_of(user: User) -> list[Membership]:
 CHOSEN = "organisation"
 CHOOSER = "/organisations/"
 _ACCOUNT_PAGES = "/accounts/"
-_FREE_PATHS = ("/accounts/", "/static/", "/api/", "/v1/", "/health/")
+_FREE_PATHS = ("/accounts/", "/static/", "/api/", "/v1/", "/health/", "/metrics")
 
 
 def end_expired_session(respond: Respond) -> Respond:

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -41,7 +42,7 @@ from tests.review.signed import form_of, make_signed, submit
 from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
-from tests.web.endpoints import ENDPOINTS, PUBLIC, find_address
+from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
 from tests.web.forms import valid_form
 
 PROTECTED = {
@@ -86,6 +87,9 @@ Expected = list[tuple[str, str]]
 
 EVENTS: dict[str, Expected] = {
     "health": [],
+    "live": [],
+    "ready": [],
+    "metrics": [],
     "api_reference": [],
     "openapi-json": [],
     "post_snapshots": [("snapshot.frozen", "new"), ("answer.repaired", "new"), ("citation_search.asked", "new")],
@@ -360,8 +364,8 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
         ids |= {"export_id": make_export(exporter).pk}
         objects |= {"export": str(ids["export_id"])}
     path = find_address(name).path(**ids)
-    if access == PUBLIC:
-        return Deed(Client(), method, path)
+    if access in (PUBLIC, TOKEN):
+        return Deed(Client(headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"} if access == TOKEN else {}), method, path)
     if isinstance(access, Scope):
         client = Client(headers={"Authorization": f"Bearer {secret}"})
         sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))

@@ -17,6 +17,7 @@ from reviewers.accounts.permissions import Permission
 METHODS = ("GET", "POST", "PUT", "DELETE")
 
 PUBLIC = "public"
+TOKEN = "the token of the metrics"
 ALLAUTH = "accounts/"
 """The prefix of the sign-in package's own addresses, which have a table of their own."""
 
@@ -24,6 +25,9 @@ GET, POST = frozenset({"GET"}), frozenset({"POST"})
 
 ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "health": (PUBLIC, GET),
+    "live": (PUBLIC, GET),
+    "ready": (PUBLIC, GET),
+    "metrics": (TOKEN, GET),
     "api_reference": (PUBLIC, GET),
     "openapi-json": (PUBLIC, GET),
     "post_snapshots": (Scope.INGEST, POST),

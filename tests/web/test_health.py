@@ -37,6 +37,15 @@ def test_health_is_good_again_afterwards(client, database_away, monkeypatch):
     assert (away, client.get("/health/").status_code) == (503, 200)
 
 
+@pytest.mark.parametrize("path", ["/health/live", "/health/ready", "/health/"])
+def test_a_process_is_live_and_ready_while_the_database_answers(client, db, path):
+    assert (client.get(path).status_code, client.get(path).content) == (200, b"ok\n")
+
+
+def test_a_process_without_its_database_is_live_but_not_ready(client, database_away):
+    assert [client.get(f"/health/{question}").status_code for question in ("live", "ready")] == [200, 503]
+
+
 def test_a_page_says_in_words_that_something_failed(database_away):
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "a" * 32

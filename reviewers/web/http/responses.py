@@ -74,8 +74,15 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 @require_GET
-def health(request: HttpRequest) -> HttpResponse:
-    """Return 200 if the database responds, and 503 if it does not."""
+def live(request: HttpRequest) -> HttpResponse:
+    """Return 200: this process answers. Whoever restarts it when it does not must not do so because the database is away."""
+    del request
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_GET
+def ready(request: HttpRequest) -> HttpResponse:
+    """Return 200 if requests can be answered, which takes the database, and 503 if not."""
     del request
     try:
         with connection.cursor() as cursor:

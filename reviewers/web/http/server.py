@@ -21,6 +21,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from reviewers.web.config import limit_statements, read_bool
 from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
+from reviewers.web.http.request_counts import request_counts
 from reviewers.web.http.turns import Turns, client_of
 
 COLLECTOR = (50_000, 20, 100)
@@ -240,6 +241,7 @@ def when_ready(server: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     """Set the thresholds of the cycle collector, and the limit of statements on the connections that the process will open."""
-    del server, worker
+    del server
+    request_counts.take_row(worker.age)
     gc.set_threshold(*COLLECTOR)
     limit_statements(LONGEST_STATEMENT)
