@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -56,12 +59,8 @@ class Command(BaseCommand):
         del options
         if not no_serve:
             _check_is_free(port)
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", verbosity=0, interactive=False)
-        try:
-            sign_ins, password = load(folder=settings.VAR / "demo", now=timezone.now(), story=Year())
-        except FileNotFoundError as error:
-            raise CommandError(f"The demonstration is loaded, but the file with its password is gone: {error.filename}") from error
+        with _without_collector():
+            sign_ins, password = _load()
         load_generated(turns, now=timezone.now())
         if no_serve:
             self._greet(port, sign_ins, password)
@@ -86,6 +85,26 @@ class Command(BaseCommand):
             f"  password for each: {password}\n\n{_PATH}\nA key for the API is in {_place_of_key()}. Ctrl+C stops everything.\n"
         )
         self.stdout.flush()
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Leave cycles of objects in memory: looking for them takes a sixth of the time that it takes to migrate and load."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _load() -> tuple[list[SignIn], str]:
+    """Migrate, load the demonstration, and return the sign-ins and their password."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    try:
+        return load(folder=settings.VAR / "demo", now=timezone.now(), story=Year())
+    except FileNotFoundError as error:
+        raise CommandError(f"The demonstration is loaded, but the file with its password is gone: {error.filename}") from error
 
 
 def _place_of_key() -> Path:
