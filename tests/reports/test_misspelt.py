@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from django.db import connection
 
+from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
 from reviewers.ledger.models import RedactionBasis
 from reviewers.reports.models import SuggestionNames
 from reviewers.reports.verification import check_names
 from reviewers.reports.why.misspelling import distance, names_near
 from reviewers.review.redaction.actions import approve, propose
-from tests.factories import NOW, make_member
+from reviewers.snapshots.ingest.actions import ingest
+from reviewers.snapshots.ingest.records import read_record
+from tests.factories import NOW, make_member, make_record
 from tests.markup import read_markup
 from tests.reports.finding import found, make_suggestion, search
 from tests.review.redacting.redactable import lead_and_administrator
@@ -110,6 +115,14 @@ def test_each_provider_is_kept_once_and_after_a_redaction_by_another_suggestion(
         approve(redaction_id=asked.pk, by=administrator, now=NOW)
         check_names(organisation.pk)
     assert names_near(organisation.pk, "Farahany") == []
+
+
+def test_suggestions_of_a_new_provider_that_come_in_one_request_are_found_as_well(organisation):
+    records = [read_record(json.dumps(make_record(provider="Leila Farahani")).encode()) for _ in range(3)]
+    ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW)
+    assert SuggestionNames.objects.filter(near__isnull=False).count() == 1
+    assert names_near(organisation.pk, "Farahany") == ["Leila Farahani"]
+    check_names(organisation.pk)
 
 
 @pytest.mark.parametrize(

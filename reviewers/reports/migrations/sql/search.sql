@@ -95,6 +95,7 @@ $$;
 
 -- Keep the names of a suggestion beside it, so that the index behind row-level security needs no function of ours.
 -- Names as they may be misspelt are kept once for each provider, beside the first suggestion of them; where that is redacted, beside another.
+-- Suggestions of one statement all see one another, so the first is the one whose names came before the others'.
 CREATE FUNCTION reports_keep_names() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     heir uuid;
@@ -114,6 +115,7 @@ BEGIN
             CASE WHEN TG_OP = 'UPDATE' OR NOT EXISTS (
                 SELECT FROM public.snapshots_snapshot AS other
                 WHERE other.organisation_id = NEW.organisation_id AND other.provider = NEW.provider AND other.id <> NEW.id
+                    AND (SELECT near IS NOT NULL FROM public.reports_suggestionnames AS names WHERE names.snapshot_id = other.id)
             ) THEN public.reports_near(NEW.provider) END
         );
     END IF;
