@@ -135,7 +135,7 @@ def weigh(items: QuerySet[QueueItem], *, all_fields: bool, most: int | None = No
     stored = Func(F("attribution__documents__document"), function="octet_length", output_field=IntegerField())
     cited = Case(When(is_under_blind_review(), then=Value(0)), default=stored)
     found = items.order_by("answered_at", "pk").values_list("answered_at", "pk", told, size, cited)[:most]
-    for moment, pk, row_count, byte_count, cited_count in found.iterator():
+    for moment, pk, row_count, byte_count, cited_count in found.iterator() if most is None else found:
         yield (moment, pk), 1 + row_count / _ROWS + byte_count / _BYTES + (cited_count or 0) / _CITED
 
 
