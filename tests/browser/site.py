@@ -33,7 +33,7 @@ from tests.factories import make_record
 
 OUTSIDER = "outsider"
 CHOSEN_PASSWORD = "quiet river over seven stones"
-_PATIENCE = 180
+_PATIENCE = 600
 _numbers = itertools.count(1)
 _commands: dict[str, Commands] = {}
 """By the database of the site beside which they run."""
