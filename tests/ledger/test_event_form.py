@@ -81,6 +81,7 @@ DETAILS: dict[str, set[str]] = {
         *("search", "attribution", "method", "number", "outcome", "attempts", "found", "refused", "model", "reason"),
     },
     "snapshot.viewed": {"attribution"},
+    "turn.viewed": {"attribution"},
     "record.viewed": {"attribution"},
     "access.explained": {"kind"},
     "access.viewed": {"shown", "filters"},
