@@ -6,17 +6,17 @@ import json
 
 import pytest
 
+from reviewers.accounts.models import Role
 from reviewers.reports.exports import loading
-from reviewers.reports.exports.actions import MOST_CITED, MOST_WRITTEN, finish
+from reviewers.reports.exports.actions import MOST_CITED, MOST_WRITTEN, finish, make_report
 from reviewers.reports.exports.formats import typesetting
+from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.formats.typesetting import Sheets, TooLong, typeset
 from reviewers.reports.exports.loading import list_keys
 from reviewers.reports.models import ExportChunk, ExportResult
 from reviewers.review.models import QueueItem
-from tests.factories import NOW, make_item
-from tests.reports.exporting.made import make_export, of_item, written
-
-pytestmark = pytest.mark.django_db
+from tests.factories import NOW, make_item, make_member, make_organisation
+from tests.reports.exporting.made import make_export, make_pending, of_item, written
 
 WORDS = "word " * 19_000
 
@@ -58,6 +58,19 @@ def test_few_large_answers_are_read_at_once_and_many_small_ones(organisation, mo
     monkeypatch.setattr(loading, "_PAGES_OF_BATCH", 50)
 
     assert [len(keys) for keys in list_keys(QueueItem.objects.all())] == [1, 1, 3]
+
+
+@pytest.mark.usefixtures("committed")
+def test_the_worker_makes_every_form_with_each_step_in_a_transaction_of_its_own():
+    """It has none around them: rows are read by the tenant that a transaction is told."""
+    organisation = make_organisation()
+    auditor = make_member(organisation, Role.AUDITOR)
+    make_item(organisation)
+
+    for export in [make_pending(auditor, form) for form in FORMATS]:
+        make_report(export=str(export.pk), organisation=str(organisation.pk))
+
+    assert [len(result.snapshots) for result in ExportResult.objects.all()] == [1] * len(FORMATS)
 
 
 def test_a_document_that_takes_too_much_memory_is_not_typeset(tmp_path, monkeypatch):
