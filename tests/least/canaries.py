@@ -26,6 +26,7 @@ from reviewers.review.legal_holds.actions import HoldTerms, place
 from reviewers.review.models import CitationVerdict, HoldKind, QueueItem, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import propose
+from reviewers.web.models import uuid7
 from tests.accounts.outside import make_external
 from tests.calibration.standing import propose as make_profile
 from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
@@ -112,12 +113,13 @@ class World:
         self.clients[Viewer.REVIEWER].post(f"/items/{self.item.pk}/why/", {"kind": "audit", "reason": "a trombone"})
         sign_in(petronella).get(f"/items/{self.item.pk}/")
         self.key = make_key(organisation, Scope.READ)
+        self.made = uuid7()
 
     @property
     def ids(self) -> dict[str, Any]:
         """Return the identifiers that paths take."""
         ids = {"item": self.item.pk, "conflict": self.conflict.pk, "skipped": self.skipped.pk, "profile": self.profile.pk}
-        return ids | {"redaction": self.redaction.pk, "hold": self.hold.pk, "plan": self.conflict.plan_id}
+        return ids | {"made": self.made, "redaction": self.redaction.pk, "hold": self.hold.pk, "plan": self.conflict.plan_id}
 
     @property
     def scope(self) -> Of:
@@ -205,7 +207,7 @@ PAGES: Mapping[Surface, tuple[str, ...]] = {
     Surface.PLANS: ("/plans/", "/plans/{plan}/", "/plans/{plan}/agreement/"),
     Surface.QUALITY: ("/quality/",),
     Surface.CALIBRATION: ("/calibration/", "/calibration/profiles/{profile}/"),
-    Surface.ACCESS: ("/access/",),
+    Surface.ACCESS: ("/access/", "/access/?before={made}"),
     Surface.LEDGER: ("/ledger/",),
     Surface.EXPORTS: ("/exports/",),
 }

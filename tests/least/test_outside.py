@@ -143,9 +143,13 @@ def test_no_page_has_the_digest_of_a_file_with_what_is_masked(reviewed, outsider
 
 def test_a_mask_has_one_length_whatever_it_stands_for(organisation, outsider):
     client = sign_in(outsider)
-    short, long = (make_reviewed(organisation, id=f"turn-{count}", user_text="a" * count) for count in (3, 5000))
+    talks = [{"conversation_id": f"talk-{number}"} for number in range(2)]
+    turns = [make_reviewed(organisation, id="short", user_text="a" * 3, **talks[0])]
+    turns += [make_reviewed(organisation, id="long", user_text="a" * 5000, **talks[1])]
+    after = [make_reviewed(organisation, id=f"after-{number}", **talk) for number, talk in enumerate(talks)]
 
-    assert abs(len(page_of(client, short)) - len(page_of(client, long))) < 100
+    for short, long in (turns, after):
+        assert abs(len(page_of(client, short)) - len(page_of(client, long))) < 100
 
 
 def test_nobody_from_outside_searches_what_is_masked(outsider):
