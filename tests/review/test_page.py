@@ -384,12 +384,14 @@ def test_a_field_that_is_cited_again_has_one_footnote_that_stands_twice(organisa
 
 def test_long_values_are_cut_and_the_record_has_the_rest(organisation, alice):
     long = "quiet evening " * 60
-    page = open_page(alice, make_item(organisation, context={"safety": {"note": long}}), unfound=True)
+    item = make_item(organisation, context={"safety": {"note": long}})
+    page = open_page(alice, item, unfound=True)
 
     value = rows_of(page)["note"].one("bdi", class_="value")
     assert value.one("details").one("summary").text == "more"
     assert value.text.endswith("…")
-    assert json.loads(sign_in(alice).get(page.one("article").find("a", href=True)[-1]["href"]).content)["context"]["safety"]["note"] == long
+    record = page.one("article").one("a", href=f"/items/{item.pk}/record/")["href"]
+    assert json.loads(sign_in(alice).get(record).content)["context"]["safety"]["note"] == long
 
 
 @pytest.mark.parametrize(

@@ -295,7 +295,7 @@ def test_reviews_of_today_are_counted_for_whoever_submitted_them(organisation, a
 
 @pytest.mark.parametrize("others", [1, 0], ids=["the next item", "the list, as nothing is left"])
 def test_what_was_submitted_can_be_opened_and_signed_from_the_page_that_comes_next(organisation, desk, others):
-    item, *_ = [make_item(organisation, response="Good morning.") for _ in range(1 + others)]
+    item, *_ = [make_item(organisation, response="Good morning.", conversation_id=f"talk {number}") for number in range(1 + others)]
     act(desk, item, "take")
 
     after = act(desk, item, "submit")["Location"]
