@@ -29,7 +29,15 @@ def is_ready(port: int) -> bool:
 
 def children_with(process: subprocess.Popen[str], word: str) -> list[psutil.Process]:
     """Return what the supervisor started itself whose command has this word."""
-    return [each for each in psutil.Process(process.pid).children() if word in each.cmdline()]
+    return [each for each in psutil.Process(process.pid).children() if word in command_of(each)]
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """Return nothing for a process that has ended, also where the supervisor has not looked yet."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []
 
 
 def test_what_is_killed_comes_back_and_all_ends_together(closed_house):
