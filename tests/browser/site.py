@@ -159,8 +159,10 @@ class Site:
             )
 
     def freeze(self, **changes: Any) -> str:
-        """Send a record over the API; returns the path of its page."""
-        body = json.dumps(make_record(**changes)).encode()
+        """Send a record over the API, of a conversation of its own unless told; returns the path of its page."""
+        record = make_record(**changes)
+        own = {} if "conversation_id" in changes else {"conversation_id": f"conversation of {record['id']}"}
+        body = json.dumps(record | own).encode()
         key = (self.folder / "demo" / "key").read_text()
         headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.address}/api/v1/snapshots", body, headers)  # noqa: S310 - our own site

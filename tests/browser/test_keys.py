@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -9,9 +10,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.desk import current_row, focused, row_of
+from tests.browser.site import Site
 from tests.sampling import sampled
 
 TWO_ROWS = {"response": "Your risk is elevated. Dr. Ada Quill takes new clients.", "context": {"safety": {"risk_level": "elevated"}}}
+
+_talks = itertools.count(1)
+
+
+def freeze_second(site: Site) -> str:
+    """A record after a long turn of the same conversation, which no other record has; returns the path of its page."""
+    talk = f"talk {next(_talks)}"
+    site.freeze(response="A long answer. " * 60, answered_at="2026-03-03T10:00:00Z", conversation_id=talk)
+    return site.freeze(conversation_id=talk)
 
 
 def gives(key: str, verdict: str) -> Callable[[Page], None]:
@@ -165,8 +176,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.parametrize("key", sampled(CHECKS, more=6))
 def test_a_key_does_what_the_help_says(open_as, site, key):
-    site.freeze(response="A long answer. " * 60, answered_at="2026-03-03T10:00:00Z")
-    CHECKS[key](open_as("reviewer", site.freeze()))
+    CHECKS[key](open_as("reviewer", freeze_second(site)))
 
 
 def test_every_key_of_the_help_has_a_check(open_as, site):
@@ -176,7 +186,7 @@ def test_every_key_of_the_help_has_a_check(open_as, site):
 
 
 def test_every_key_of_the_help_has_a_button_or_a_link_that_shows_it(open_as, site):
-    page = open_as("reviewer", site.freeze())
+    page = open_as("reviewer", freeze_second(site))
     shown = " ".join(page.locator("kbd:visible").all_text_contents())
 
     by_themselves = {"↑", "↓", "j", "k", "Esc"}
