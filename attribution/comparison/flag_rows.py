@@ -73,14 +73,14 @@ def _without_phrases(told: list[Answered], phrased: list[Answered], turn: Turn) 
 
 
 def _turns(phrase: Answered, told: Answered, turn: Turn) -> bool:
-    """Return True if a phrase says otherwise than a word inside it, or than a word right beside it that only names the subject."""
-    if phrase.is_yes is told.is_yes:
+    """Return True if a phrase says otherwise than a word inside it, or right beside it, that only names the subject: nothing denies it."""
+    if phrase.is_yes is told.is_yes or told.is_denial:
         return False
     if contains(phrase.span, told.span):
         return True
     start, end = sorted((phrase.span, told.span))
     between = turn.answer.text[start[1] : end[0]]
-    return not told.is_denial and len(between.split()) <= _BESIDE and _PARTING.isdisjoint(between) and "." not in between
+    return len(between.split()) <= _BESIDE and _PARTING.isdisjoint(between) and "." not in between
 
 
 def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
