@@ -44,6 +44,7 @@ from tests.browser.reaching_answers import (
     frozen,
     held,
     in_conversation,
+    last_of,
     redacting,
     search_failed,
     side_by_side,
@@ -87,6 +88,8 @@ class Place:
     arrange: Callable[[Page], None] = lambda _page: None
     expected: tuple[str, ...] = ()
 
+
+ASKED_TWICE = {"conversation_id": "asked twice"}
 
 PLACES: Mapping[str, Place] = {
     "plans": Place("lead", at("/plans/")),
@@ -164,8 +167,10 @@ PLACES: Mapping[str, Place] = {
     "item without any field": Place("reviewer", frozen(response="Hello.", context={})),
     "item, empty": Place("reviewer", frozen(response="", user_text="", context={"safety": {"risk_level": "low"}})),
     "item, all hostile": Place("reviewer", frozen(**HOSTILE), pressing("j")),
+    "item after another turn": Place("reviewer", last_of(frozen(**ASKED_TWICE), frozen(**ASKED_TWICE))),
+    "item after another turn, hostile": Place("reviewer", last_of(frozen(**HOSTILE), frozen(**HOSTILE)), pressing("c")),
     "conversation": Place("reviewer", in_conversation(demonstrated("04"), demonstrated("05"))),
-    "conversation, masked": Place(OUTSIDER, in_conversation(frozen())),
+    "conversation, masked": Place(OUTSIDER, in_conversation(frozen(**ASKED_TWICE), frozen(**ASKED_TWICE))),
     "conversation, hostile": Place("reviewer", in_conversation(frozen(**HOSTILE), frozen(**HOSTILE))),
     "suggestions": Place("coordinator", hostile_suggestions),
     "suggestions, none found": Place("coordinator", at("/why/"), looking_for_nobody),

@@ -108,9 +108,14 @@ def suggested(reach: Callable[..., str], more: str = "") -> Callable[..., str]:
     return lambda open_as, site: reach(open_as, site).replace("/items/", "/why/") + more
 
 
+def last_of(*turns: Callable[..., str]) -> Callable[..., str]:
+    """The last of some turns, frozen one after the other."""
+    return lambda open_as, site: [reach(open_as, site) for reach in turns][-1]
+
+
 def in_conversation(*turns: Callable[..., str]) -> Callable[..., str]:
     """The page of the conversation that the last of some turns stands in."""
-    return lambda open_as, site: [reach(open_as, site) for reach in turns][-1] + "conversation/"
+    return lambda open_as, site: last_of(*turns)(open_as, site) + "conversation/"
 
 
 def side_by_side(open_as: Callable[..., Page], site: Site) -> str:

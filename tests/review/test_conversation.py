@@ -40,7 +40,7 @@ def read(member, item, query="") -> Element:
 
 
 def numbers_of(page: Element) -> list[int]:
-    return [int(each.one("div", class_="asked").text.rpartition(" ")[2]) for each in page.find("section", class_="one-turn")]
+    return [int(each.one("div", class_="asked").text.rpartition(" ")[2]) for each in page.find("article", class_="one-turn")]
 
 
 def test_the_last_two_turns_stand_above_the_answer_each_with_its_own_footnotes(organisation, alice, bob):
