@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attribution.documents.figures_and_names import MissingKind, find_missing, know, names_or_counts
@@ -31,6 +31,13 @@ def test_any_of_several_passages_may_have_it() -> None:
     assert not find_missing("Ruiz saw 7 patients.", know("It was 7.\nSo says Ruiz."))
 
 
+def test_a_name_may_be_the_end_of_a_word_that_begins_with_a_figure() -> None:
+    assert not find_missing("She takes 5HTP.", know("They are told to take 5HTP."))
+    assert not find_missing("It is at 10AM.", know("It is at 10 am."))
+    assert [each.text for each in find_missing("She takes 5HTP.", know("They are told to take 5HT."))] == ["HTP"]
+
+
+@example("0A0")
 @given(st.text(max_size=120))
 def test_a_text_lacks_nothing_of_itself(text: str) -> None:
     assert not find_missing(text, know(text))
