@@ -24,11 +24,13 @@ from reviewers.review.models import Label, QueueItem, State, Submission
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.tenancy import tenant
+from tests.ledger.sealed import forget_published
 
 
 @pytest.fixture(scope="module")
 def moment(one_transaction, tmp_path_factory):
     """It was loaded at."""
+    forget_published()
     now = timezone.now()
     load(folder=tmp_path_factory.mktemp("demonstration"), now=now, story=Year())
     return now
