@@ -310,8 +310,8 @@ def _told(response: Any) -> bytes:
     return "\n".join(told).encode() + b"\n" + body
 
 
-_NAME = re.compile(rb"(footnote-[a-z]+-|Answer )[0-9a-f]{8}")
-"""A file is named after the end of its identifier, and for auditors from outside an answer is."""
+_NAME = re.compile(rb"(footnote-[a-z]+-|Answer |search=)[0-9a-f]{8}")
+"""A file is named after the end of its identifier, as an answer is for auditors from outside. A search has a number by chance."""
 _ID = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}(?![0-9a-f])")
 _TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
 _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
