@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -55,7 +56,7 @@ def test_no_statement_of_a_request_goes_on_for_ever(monkeypatch):
     before = gc.get_threshold()
     monkeypatch.setenv("PGOPTIONS", "")
     try:
-        server.post_fork(None, None)
+        server.post_fork(None, SimpleNamespace(age=1))
     finally:
         gc.set_threshold(*before)
     connection.close()
