@@ -40,6 +40,7 @@ def command_of(process: psutil.Process) -> list[str]:
         return []
 
 
+@pytest.mark.exhaustive
 def test_what_is_killed_comes_back_and_all_ends_together(closed_house):
     port = _free_port()
     assert manage(closed_house.folder, "collectstatic", "--no-input", **DEPLOYMENT).returncode == 0
