@@ -224,9 +224,12 @@ class Story:
         """The fields that answers draw on, by section and path, where they are known."""
 
     def planned(self, now: datetime) -> Filter:
-        """Return the answers that the plan is drawn from: all."""
+        """Return the answers that the plan is drawn from: those that cite fields.
+
+        Citations that are looked for afterwards would come too late for an answer that is reviewed blind.
+        """
         del now
-        return Filter()
+        return Filter(facets={"source": frozenset({"citation", "mixed"})})
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Add what came before the hand-written turns."""
