@@ -25,7 +25,7 @@ _FRACTIONS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
 _exact = remembered(Fraction)
 
 Measured = tuple[str, Fraction]
-"""Of what, and how much of it. What begins with "per " is so often in that time."""
+"""A kind of quantity and an amount. Kinds that begin with "per " count times in that period."""
 
 
 class Quantity(NamedTuple):

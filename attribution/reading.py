@@ -353,7 +353,7 @@ class Reading:
 _MOST_ENTITIES = 12
 _BY_ITS_DAY = 0.6
 _OF_AN_END = 0.4
-"""What the end of a range and the field of that end have in common, beside their words."""
+"""Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
 _INTO = ("to", "into")
 _ASIDE = 9

@@ -1,4 +1,4 @@
-"""What a sentence does with a mention, after NegEx, ConText and the assertion classes of i2b2 2010.
+"""The assertion of a mention: how a sentence means it, after NegEx, ConText and the assertion classes of i2b2 2010.
 
 Triggers, pseudo-triggers, terminators and reach are data, in ``lexicon/assertion.json``; English and Spanish have them.
 """

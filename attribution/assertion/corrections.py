@@ -1,4 +1,4 @@
-"""What an answer takes back: "$40. Sorry, I misread that: it's $30" withdraws the first figure."""
+"""Corrections within an answer: "$40. Sorry, I misread that: it's $30" withdraws the first figure."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _reach(place: int, mention: Mention, scope: range, answer: Answer) -> Reach:
 
 
 def _of_verbal(place: int, mention: Mention, scope: range, answer: Answer) -> Reach:
-    """Of a negated verb: what it denies is told by the next word that says something."""
+    """Return how far the negation of a verb reaches: the next word that says something tells."""
     following = [each for each in range(place + 1, min(scope.stop, place + 1 + _REACH)) if answer.words[each] not in ADVERBS]
     if place < mention.place:
         return _before(place, following, mention, answer)
@@ -117,7 +117,7 @@ def _before(place: int, following: Sequence[int], mention: Mention, answer: Answ
 
 
 def _through(target: str, place: int, mention: Mention, answer: Answer) -> Reach:
-    """Of a negation with other words between it and the mention."""
+    """Return how far a negation reaches that has other words between it and the mention."""
     if target in KNOWING or any(_ends_loosely(each, mention, answer) for each in range(place + 1, mention.place)):
         return Reach.LEAVES_OPEN
     return Reach.CONCEDES if target in HARMLESS or _is_of_something_harmless(place, mention, answer) else Reach.DENIES

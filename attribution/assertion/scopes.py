@@ -43,7 +43,7 @@ _RANKS = {
 
 
 class Scope(NamedTuple):
-    """Where a trigger says how mentions are meant: those that begin from ``start`` up to ``end``, figures up to ``figure_end``."""
+    """The scope of a trigger: mentions that begin from ``start`` up to ``end`` are meant as it says, figures up to ``figure_end``."""
 
     start: int
     end: int

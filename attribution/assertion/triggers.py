@@ -24,7 +24,7 @@ _PLURAL = "*s"
 
 
 class AssertionKind(StrEnum):
-    """What a sentence does with a mention, after NegEx, ConText and the assertion classes of i2b2 2010."""
+    """How a sentence means a mention, after NegEx, ConText and the assertion classes of i2b2 2010."""
 
     AFFIRMED = "affirmed"
     NEGATED = "negated"
@@ -81,7 +81,7 @@ class Node:
 
 
 class Grammar(NamedTuple):
-    """What a language brings: the tries of its triggers and of its terminators, and the closed classes of words that bound a scope.
+    """The words of a language: the tries of its triggers and of its terminators, and the closed classes of words that bound a scope.
 
     ``roots`` are the first words of both tries, each with its node in the terminators and its node in the triggers.
     """

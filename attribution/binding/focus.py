@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from attribution.binding.line import Line
 
 _LINKED = 2.5
-"""So near behind a place, as in "10 mg of lisinopril", an entity is what the place is of."""
+"""The longest distance from a place to the entity behind it that it belongs to, as in "10 mg of lisinopril"."""
 
 
 class Focus:
-    """Where each entity is named. ``groups`` are the entities that stand beside each other."""
+    """The places at which each entity is named. ``groups`` are the entities that stand beside each other."""
 
     __slots__ = ("_entities", "_line", "_places")
 

@@ -17,7 +17,7 @@ Cell = tuple[int, int, int]
 
 
 class Line:
-    """Where each word stands: ``at`` on the line, in which ``sentence``, and in which cell of a table."""
+    """The place of each word: ``at`` on the line, in which ``sentence``, and in which cell of a table."""
 
     __slots__ = ("at", "cells", "sentence")
 

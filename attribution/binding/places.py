@@ -1,4 +1,4 @@
-"""Where the labels of an answer stand: phrases of the lexicon, and the words of fields' own names."""
+"""Places of labels in an answer: phrases of the lexicon, and the words of fields' own names."""
 
 from __future__ import annotations
 

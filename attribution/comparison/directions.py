@@ -48,7 +48,7 @@ _AMOUNT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?)\s?([a-z]+)", re.ASCII)
 
 
 class Directions:
-    """What an answer says of the directions of a field: how often, and how many at a time."""
+    """The directions that an answer states of a field: how often, and how many at a time."""
 
     def __init__(self, target: Target, turn: Turn) -> None:
         self.agreeing: list[Span] = []

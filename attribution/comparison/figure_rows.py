@@ -37,11 +37,11 @@ _CLOSED = words("closed closes close closure shut off")
 _LOOSE_DAYS = frozenset({"weekday", "relative_day"})
 _MOST_SIBLINGS = 40
 _SURE_DAY = 0.75
-"""So well a label has to bind a day that another field has, before it contradicts: many days of an answer stand near a "since"."""
+"""The least binding with which a day that another field has contradicts: many days of an answer stand near a "since"."""
 
 
 class Stated(NamedTuple):
-    """What the figures bound to a field say: those that agree with the record, and those that state another value."""
+    """The figures bound to a field: those that agree with the record, and those that state another value."""
 
     agreeing: list[Bond]
     against: list[Bond]

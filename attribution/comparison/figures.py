@@ -149,7 +149,7 @@ def _same_day(said: tuple[int, int, int], recorded: tuple[int, int, int]) -> boo
 
 
 def _compare_dose(mention: Mention, target: Target) -> Relation:
-    """The same number in another unit is another dose; 0.5 g is 500 mg."""
+    """Compare two doses. A number in another unit is another dose; 0.5 g is 500 mg."""
     said, recorded = Fraction(mention.values[0]), Fraction(target.values[0])
     if mention.unit in _MICROGRAMS and target.unit in _MICROGRAMS:
         said, recorded = said * _MICROGRAMS[mention.unit], recorded * _MICROGRAMS[target.unit]

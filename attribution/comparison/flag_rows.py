@@ -16,7 +16,7 @@ from attribution.text import stem
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
-"""What may be said of the record after all, and does not contradict it."""
+"""Assertions that may be meant of the record after all, and do not contradict it."""
 
 _STOPPING = frozenset(map(stem, STOPPING))
 _THEIRS = ("his", "her", "their", "my", "s")
@@ -24,9 +24,9 @@ _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
 _BESIDE = 4
-"""So many words may stand between what names the subject and a phrase that says yes or no of it."""
+"""The most words between the name of a subject and a phrase that says yes or no of it."""
 _BEFORE = 5
-"""So many words before a phrase, a verb that ends something makes another statement of it."""
+"""The most words before a phrase at which a verb that ends something changes its meaning."""
 
 
 class Answered(NamedTuple):

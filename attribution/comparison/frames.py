@@ -23,15 +23,15 @@ _BETWEEN = _VERBS | words("""
     a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every
     each about always already since recently actually mostly mainly probably and so so per today presently this
 """)
-"""What may stand between a thing and what is said of it."""
+"""Words that may stand between a thing and the statement about it."""
 _FILLING = words(
     "on every each a an the your his her their its my still currently now only just also usually both mostly mainly already always either"
 )
 _DONE = "ed"
-"""What ends a verb that tells by itself what became of a thing: "your coverage lapsed"."""
+"""Ends of a verb that tells by itself what became of a thing: "your coverage lapsed"."""
 _MOST_BETWEEN, _MOST_FILLING = 6, 3
 _NAMED = 0.25
-"""What the name of the section says of a field, or more."""
+"""The least weight of a label that names a field: as much as its section's name has."""
 _ADDRESSED, _THIRD, _THINGS = words("you"), words("he she they"), words("it they this that them these you")
 _AUXILIARY = _FILLING | words("will would can could should may must ll ve re d s is are was were be been has have had do does did")
 _MERELY_POSSIBLE = words("could may might")

@@ -17,7 +17,7 @@ _SEVERAL = 2
 _ARTICLES = ("a", "an")
 _BEING = frozenset({("you", "have"), ("you", "are"), ("she", "is"), ("he", "is"), ("she", "s"), ("he", "s"), ("she", "has"), ("he", "has")})
 _WITHIN = 9
-"""So many words behind what was so, what is so now takes its place."""
+"""The most words between a former value and the value that takes its place."""
 _ONLY = words("only exclusively solely strictly")
 _LIMITED = words("limited restricted confined")
 _NARROWING = _ONLY | _LIMITED
@@ -25,7 +25,7 @@ _SERVING = words(
     "see sees seen seeing treat treats serve serves take takes work works accept accepts meet meets offer offers does speak speaks speaking"
 )
 _LEADING = _SERVING | words("with by to for in on over through via to are is and practice sessions visits")
-"""What may stand between "only" and what it limits: the verb and its preposition."""
+"""Words that may stand between "only" and the word that it limits: the verb and its preposition."""
 _GOES_ON = words("and but so or while though although because since")
 _ONLY_WITHIN = 4
 _SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")

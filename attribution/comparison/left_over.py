@@ -29,7 +29,7 @@ _MOST_TIMES = 12
 _OPENING = words("open opens opened opening close closes closed closing hours")
 _BOUNDS = words("earliest latest")
 _PRICES = words("price cost fee fees rent fare rate charge total amount copay tuition ticket")
-"""What is said to cost something, without its name."""
+"""Words for something that costs money, without its name."""
 
 
 def mark_left_over(turn: Turn, results: Results) -> None:

@@ -32,13 +32,13 @@ from attribution.text import fold_words
 _FEWEST_WORDS, _ONE_OF = 2, 4
 """At least two words, in a long sentence one of four: two of thirty stand in many an answer by chance."""
 _LENGTH_POWER = 0.25
-"""Of a long sentence more stands in any answer by chance; by so little that a sentence of sixteen words needs twice what one word does."""
+"""The growth of what a sentence needs with its length: a sentence of sixteen words needs twice what one word does."""
 
 _LEAST_BEST = 0.7
 """A sentence of the answer whose best text is weaker than this share of the best of all is small talk, and settles nothing."""
 
 _PLENTY = 3.0
-"""Where the best text says this much of a sentence, another has to say as much, not only something, to be what it draws on."""
+"""The strength of a sentence's best text from which on any other text has to be as strong, not only related."""
 
 
 class Bid(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a verdict makes of a row: found, kept in part, contradicted, or only mentioned."""
+"""The result of a verdict for a row: found, kept in part, contradicted, or only mentioned."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORDS = {
     AssertionKind.QUOTED: "quoted, not stated",
     AssertionKind.POSSIBLE: "said to be possible",
 }
-"""What a reviewer reads beside a value that is mentioned and not asserted."""
+"""The words beside a value that is mentioned and not asserted."""
 
 
 class Results:
@@ -54,7 +54,7 @@ class Results:
         self._evidence(target, row, Evidence(kind, rule, score, shown, describe_all(answer, shown), 0.0, *counts))
 
     def keep(self, target: Target, spans: Sequence[Span]) -> None:
-        """Of the places at which the value is seen these are evidence; none makes the row one that is not found."""
+        """The places of the value that are evidence; without one the row is not found."""
         row = self.rows[target.row]
         if row.evidence is None:
             return

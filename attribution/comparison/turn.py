@@ -25,20 +25,20 @@ from attribution.schema.terms import Hit, shipped_terms
 from attribution.text import stem, words
 
 ENOUGH = 0.36
-"""What binds a mention so well that another value than the record's contradicts it."""
+"""Bindings so strong that another value than the record's contradicts it."""
 RIVAL = 0.3
 NAMED = 0.2
 SURE = 0.8
 MOST_COMPARED = 300
-"""So many fields are set beside one mention: bounds what a large context costs."""
+"""The most fields compared with one mention, which bounds the cost of a large context."""
 SILENT = frozenset(
     {AssertionKind.HYPOTHETICAL, AssertionKind.HISTORICAL, AssertionKind.ASKED, AssertionKind.OTHER_SUBJECT, AssertionKind.QUOTED}
 )
-"""What says nothing of the record."""
+"""Assertions that say nothing of the record."""
 DENIED = frozenset({AssertionKind.NEGATED, AssertionKind.CORRECTED})
 AFFIRMED = Assertion(AssertionKind.AFFIRMED, None, "")
 OPEN = frozenset({AssertionKind.ASKED, AssertionKind.HYPOTHETICAL})
-"""What is asked or supposed of something that is so."""
+"""Assertions that ask or suppose something that is so."""
 _MOST_WORDS_DENIED = 2
 _ADJECTIVAL = ("not", "isn't", "is not", "non")
 """Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""

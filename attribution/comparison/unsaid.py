@@ -37,7 +37,7 @@ _QUALIFYING = words("""
     emergency primary specific any such personal new history of environmental seasonal regular
     prescribed chosen designated home existing prior
 """)
-"""What may stand between a denial and the name that it denies."""
+"""Words that may stand between a denial and the name that it denies."""
 _NONE = frozenset(
     (
         "none",

@@ -25,13 +25,13 @@ from attribution.text import words_of
 
 _LONGEST_EVERYDAY = 9
 _SURE_PLACE = 0.5
-"""So well a label has to bind another value to contradict, unless its class is a scale: other words stand near labels too."""
+"""The least binding with which another value contradicts, unless its class is a scale: labels have other words near them too."""
 _HOW_OFTEN = "dosing_frequency"
 _COMPETING = ("value", "number", "list", "money")
 
 
 class Said(NamedTuple):
-    """What the values of a field's classes say: its own, its own on a scale that nothing names, its own denied, and others instead."""
+    """The values of a field's classes in an answer: its own, its own on a scale that nothing names, its own denied, and others instead."""
 
     own: list[Span]
     unnamed: list[Span]

@@ -21,7 +21,7 @@ _LONG = 8
 
 
 class Worded(NamedTuple):
-    """Where a value is asserted in other words, and where it is denied."""
+    """The places at which a value is asserted in other words, and those at which it is denied."""
 
     asserted: list[Span]
     denied: list[Span]

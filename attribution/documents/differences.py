@@ -1,4 +1,4 @@
-"""Where a text stands most nearly in a source, what differs there, and how grave it is."""
+"""The nearest place of a text in a source, the differences there, and how grave they are."""
 
 from __future__ import annotations
 

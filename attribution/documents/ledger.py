@@ -26,7 +26,7 @@ _OPENING = re.compile(r"[ \t\r\n]*(?:(?:[-*+•>]|\d{1,3}[.)]|#{1,6})[ \t]+)*[*_
 
 
 class Sentences:
-    """Where the sentences of a text end; lines end them too."""
+    """The ends of the sentences of a text; lines end them too."""
 
     __slots__ = ("ends", "text")
 

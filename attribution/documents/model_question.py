@@ -15,11 +15,11 @@ from attribution.text import clause_ends
 LONGEST_ANSWER = 30_000
 LONGEST_PASSAGE = 12_000
 LONGEST_TOGETHER = 100_000
-"""So many code points of all sources."""
+"""The most code points of all sources together."""
 MOST_PASSAGES = 100
 """The first of those that have a text."""
 _FEWEST = 80
-"""Of a passage for which there is less room than this nothing is shown."""
+"""The least room, in code points, for which a part of a passage is shown."""
 
 
 class Shortened(NamedTuple):

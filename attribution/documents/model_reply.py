@@ -111,11 +111,11 @@ def _text_of(content: Any) -> str:
 
 
 _MOST_PLACES = 100
-"""So many places of a claim are looked at."""
+"""The most places of a claim that are looked at."""
 
 
 class Places:
-    """Where claims stand in an answer: each is looked for once, and never inside another word of Latin letters or figures."""
+    """The places of claims in an answer: each is looked for once, and never inside another word of Latin letters or figures."""
 
     def __init__(self, answer: str) -> None:
         self._answer = answer
@@ -152,9 +152,9 @@ class Places:
 
 
 MOST_CITATIONS = 500
-"""So many of a reply are looked at; that there were more is kept as one refusal."""
+"""The most citations of a reply that are looked at; any more are kept as one refusal."""
 _LONGEST_KEPT = 200
-"""So much of a refused claim is kept."""
+"""The most code points of a refused claim that are kept."""
 _LARGEST_KEPT = 100_000
 """A number of a source beyond this is kept as none."""
 _MOST_NAMED = 3

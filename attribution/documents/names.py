@@ -20,7 +20,7 @@ _MOSTLY_CAPITALS = 0.6
 """From this share of capitalised words on a line without a full stop is a heading, whose capitals name nothing."""
 _NO_NAME = frozenset((*MONTHS, *WEEKDAYS, *TITLES, *(title + "s" for title in TITLES), "i", "ok", *CREDENTIALS))
 _ORDINARY_ENDINGS = ("ly", "ent", "ant", "ing", "al", "ous", "ive", "ed", "ic", "ary", "ful", "less", "ern")
-"""Of adjectives, adverbs and participles: at the beginning of a sentence their capital names nothing."""
+"""Ends of adjectives, adverbs and participles: at the beginning of a sentence their capital names nothing."""
 
 
 class Name(NamedTuple):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from attribution.documents.wording import Pole, Statement, Wording, nearest_sentences, weight
 
 MOST_SENTENCES = 4
-"""So many sentences of a source are compared with a claim: those that share most of its words."""
+"""The most sentences of a source that are compared with a claim: those that share most of its words."""
 
 _NEAR, _REACH, _FADING = 6, 8, 5.0
 """Words between a direction and what both texts say of it: in the claim, in the source, and how fast it counts less."""

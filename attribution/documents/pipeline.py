@@ -108,7 +108,7 @@ def _is_doubtful(reference: Reference) -> bool:
 MOST_ATTACHED = 5
 ALWAYS_ATTACHED = 3
 _ENOUGH = 0.5
-"""Of the fourth and fifth, those that score at least half as much as the best."""
+"""The share of the best score that the fourth and fifth chunk need."""
 
 
 def repair(ledger: Ledger, clean: str, abstention_reason: str = "") -> None:

@@ -25,17 +25,17 @@ from attribution.text import fold_words, stem
 from attribution.version import ENGINE_VERSION
 
 MOST_SOURCES = 3
-"""So many passages a sentence is given at most."""
+"""The most passages a sentence is given."""
 LEAST_SHARE = 0.5
 """A passage must have so much of a sentence, by weight of its content words."""
 FEWEST_WORDS = 3
 """A sentence with fewer content words says too little to be found anywhere."""
 _MOST_JUDGED = 3
-"""So many passages, those with the most of a sentence, are looked at closely."""
+"""The most passages that are looked at closely: those with the most of a sentence."""
 _BESIDE_BEST = 0.75
 """A passage with less than this of what the best one has is not looked at beside it."""
 _MOST_HOLDERS = 256
-"""So many passages are thought of for a sentence, by its rarest words first: keeps the search linear."""
+"""The most passages considered for a sentence, by its rarest words first, which keeps the search linear."""
 _PER_SENTENCE = 60
 """Steps that the shortest one takes."""
 

@@ -190,9 +190,9 @@ _ELLIPSIS = re.compile(r"(?:\[\s*(?:…|\.{3,})\s*\]|\(\s*(?:…|\.{3,})\s*\)|�
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _MOST_PARTS = 12
 _MOST_PLACES = 8
-"""So many places of a quote are looked at for one where nothing before it denies it."""
+"""The most places of a quote searched for one where nothing before it denies it."""
 _LONGEST_GAP = 100
-"""So many words an ellipsis may stand for: more is a leap to another place."""
+"""The most words that an ellipsis may replace: more is a leap to another place."""
 
 
 def check_quote(quote: str, passage: str) -> QuoteCheck:

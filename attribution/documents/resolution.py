@@ -122,7 +122,7 @@ class SourceIndex:
         return self._out_of_range(place, self.places, self.others if self._documents else ())
 
     def _at_position(self, pointer: Pointer, place: int, quote: str) -> Verdict:
-        """Of a provider that counts what it was given: the id decides, then the place, unless the title is that of another."""
+        """Resolve a citation of a provider that counts its sources: by id, then by place, unless the title is that of another."""
         if pointer.source in self._by_source and (not self._documents or self._by_source[pointer.source][0].id in self._given):
             return self._by_ids(pointer, quote)
         if not 1 <= place <= len(self._documents):

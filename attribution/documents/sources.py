@@ -11,7 +11,7 @@ from attribution.model import Word
 
 
 class SourceKind(Word):
-    """Where a source comes from: given to the model, or found by a tool of this kind."""
+    """The origin of a source: given to the model, or found by a tool of this kind."""
 
     DOCUMENT = "document"
     WEB = "web"

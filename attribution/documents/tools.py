@@ -17,7 +17,7 @@ MOST_PARSED = 4_000_000
 
 
 LONGEST_NAME = 200
-"""So many characters of a call's id and name are kept: each of its results repeats them."""
+"""The most characters of a call's id and name that are kept: each of its results repeats them."""
 
 
 _FEWEST_WORDS = 4

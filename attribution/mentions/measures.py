@@ -26,7 +26,7 @@ _BEFORE_BOUNDS = ("to", "or", "than", "least", "most", "about", "around")
 
 
 class Rate(NamedTuple):
-    """So many times in a period, and where it is said; ``counted`` is the stem of what is counted, empty for times."""
+    """A frequency, times in a period, and its place; ``counted`` is the stem of what is counted, empty for times."""
 
     key: str
     counted: str

@@ -21,7 +21,7 @@ DEEPEST = 64
 """How many levels are descended; what stands deeper is one field without a value that could match."""
 
 LONGEST_PATH = 2_000
-"""So long may a path be below which is descended: what stands under a longer one is one field as well."""
+"""The longest path below which fields are read one by one; all below a longer one is one field."""
 
 LONGEST_NAMED = 300
 """No name, code, amount or enumerated value is longer. These are looked for in several ways, which takes more than linear time."""

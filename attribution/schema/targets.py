@@ -50,7 +50,7 @@ _RIGHT_EYE = "od"
 """In directions the right eye, where something else says how often; else once a day."""
 _LONGEST_KEPT = 200
 _FEW, _MOST_SHAPED = 24, 400
-"""Of so many fields at most are contexts whose shapes are remembered: many small ones, and some large ones."""
+"""The most fields of all contexts whose shapes are remembered: many small ones, and some large ones."""
 
 
 class Said(NamedTuple):
@@ -121,7 +121,7 @@ class Target:
 
 
 class Shape(NamedTuple):
-    """What the names of a context's fields tell, whatever their values are: for each target in turn.
+    """Return what the names of a context's fields tell, independent of their values, for each target in turn.
 
     ``items`` are those of all, each with the stems of the names of the objects in which its fields stand.
     """

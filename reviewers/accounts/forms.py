@@ -29,7 +29,7 @@ class SearchWayForm(forms.Form):
 
 
 class QuotesForm(forms.Form):
-    """What is asked of quotes in citations."""
+    """The setting for quotes in citations."""
 
     to = forms.TypedChoiceField(choices=QuoteDemand, coerce=QuoteDemand)
 

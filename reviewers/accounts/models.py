@@ -42,7 +42,7 @@ class SearchWay(models.TextChoices):
 
 
 class QuoteDemand(models.TextChoices):
-    """What an organisation asks of quotes in citations. The values are the engine's, and part of audit events."""
+    """An organisation's setting for quotes in citations. The values are the engine's, and part of audit events."""
 
     OFF = "off", "Not checked"
     OPTIONAL = "optional", "Checked"

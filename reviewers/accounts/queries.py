@@ -216,7 +216,7 @@ QUOTE_DEMANDS: Mapping[str, str] = {
     QuoteDemand.OPTIONAL: "Checked: quotes that are given are compared with their source.",
     QuoteDemand.OFF: "Not checked: an invented quote is not noticed, and limits nothing.",
 }
-"""What can be asked of quotes, in plain words, the strictest first."""
+"""The settings for quotes, in plain words, the strictest first."""
 
 
 def list_search_ways(organisation: Organisation) -> list[WayRow]:

@@ -36,7 +36,7 @@ WHERE status IN ('todo', 'doing', 'failed') GROUP BY 1, 2
 _CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
 
 Sample = tuple[str, dict[str, str], float]
-"""What stands behind the metric's name, such as ``_sum``, its labels, and the value."""
+"""The suffix of the metric's name, such as ``_sum``, its labels, and the value."""
 
 
 @dataclass(frozen=True, slots=True)

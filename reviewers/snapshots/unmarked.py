@@ -66,7 +66,7 @@ _LONGEST_LINK = 202
 _LONGEST = 80
 """The most characters before a marker that are looked at."""
 _PART_READ = 100_000
-"""So many characters of an answer are read for citations, and no more have nearly any."""
+"""The most characters of an answer that are read for citations; hardly any answer has more."""
 
 
 class Unmarked:

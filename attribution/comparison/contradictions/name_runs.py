@@ -30,7 +30,7 @@ _BEGINNING = re.compile(
     rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]{{0,{_LONGEST_WORD}}} (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))"
     rf"|(?<=[0-9])(?=\w{{0,{_LONGEST_WORD}}} (?:[0-9]\w{{0,{_LONGEST_WORD}}} )?[A-Z]))"
 )
-"""Where a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
+"""The places at which a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
 
 _OPENING = (
     ASKING | NOT_COUNTED | words("please would okay ok sure yes no great how about try picking booking confirm let based unfortunately")
@@ -209,7 +209,7 @@ def _cues(leaf: str, number: int, turn: Turn) -> frozenset[str]:
 
 
 def meant_in(numbers: Sequence[int], span: Span, turn: Turn) -> Sequence[int]:
-    """Of rows of one name those whose section the sentence names: "the return flight departs at 7"; all where it names none.
+    """Return the rows of one name whose section the sentence names: "the return flight departs at 7"; all where it names none.
 
     What also names another of the sections, or is the fields' own name, tells them not apart.
     """

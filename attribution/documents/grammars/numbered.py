@@ -141,7 +141,7 @@ def _is_argument(behind: str, bracket: Bracket) -> bool:
 
 
 def _read_attached(behind: str) -> Reading:
-    """Of brackets that follow a word without a space: an index behind a variable, a citation behind a word of prose."""
+    """Read brackets that follow a word without a space: an index behind a variable, a citation behind a word of prose."""
     found = _WORD_BEHIND.search(behind)
     if _CALL_BEHIND.search(behind):
         return Reading.TEXT
@@ -259,7 +259,7 @@ def _stand_after_spaces(text: str, brackets: Sequence[Bracket], readings: Sequen
 
 
 class NotProse:
-    """Where brackets are never citations: code, tags, definitions of links and footnotes, rows of numbers."""
+    """The places where brackets are never citations: code, tags, definitions of links and footnotes, rows of numbers."""
 
     def __init__(self, text: str) -> None:
         parts = code_ranges(text)

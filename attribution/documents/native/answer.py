@@ -159,7 +159,7 @@ def anchored(answer: NativeAnswer, raw: str) -> tuple[list[WrittenCitation], lis
 
 
 class _Places:
-    """Where words of one text stand in another; line ends may differ."""
+    """The places of one text in another; line ends may differ."""
 
     def __init__(self, text: str, raw: str) -> None:
         self._text = text

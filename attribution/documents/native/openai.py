@@ -18,7 +18,7 @@ _COUNTED = [(unit, last) for last in (0, 1) for unit in _UNITS]
 _LONGEST_MARK = 10_000
 """The longest link or mark that is read."""
 _LONGEST_TEXT = 400
-"""Of the words that an annotation covers so many say which one it is."""
+"""The most code points of an annotation's span that are read."""
 _MOST_BLANKS = 1_000
 _MARK = re.compile(r"[ \t]?(?:\((?:\[[^\[\]\n]{0,300}\]\([^\s()]{1,2000}\)(?:,[ \t])?)+\)|【[^【】\n]{1,100}】)")
 

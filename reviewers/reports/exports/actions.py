@@ -51,10 +51,10 @@ AT_ONCE = 50
 MOST_BYTES, MOST_FIELDS = 1024 * 1024, 2_500
 """A report of few answers whose records are larger together, or have more fields, is written by the worker too."""
 MOST_CITED = 128 * 1024
-"""So is one with more bytes of citations as they are stored, compressed: some four thousand citations."""
+"""A report with more bytes of citations, as they are stored compressed, is written by the worker too: some four thousand citations."""
 
 MOST_WRITTEN = 600_000
-"""So is one whose answers are larger, as JSON: three times as large as fifty ordinary ones. That is known only once they are read."""
+"""A report whose answers are larger, as JSON, is left to the worker once they are read: three times as large as fifty ordinary ones."""
 
 _LIMITS = {"size": MOST_BYTES, "fields": MOST_FIELDS, "cited": MOST_CITED}
 

@@ -131,7 +131,7 @@ def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Che
 
 
 class Judgement(NamedTuple):
-    """What the event of a label or of a decision is about: a field by section and path or a source, and the verdict."""
+    """The subject of the event of a label or of a decision: a field by section and path or a source, and the verdict."""
 
     section: str = ""
     path: str = ""

@@ -214,7 +214,7 @@ class People:
 
 
 class Story:
-    """What came before the hand-written turns and after them: nothing. A longer story overrides this."""
+    """The events before the hand-written turns and after them: none. A longer story overrides this."""
 
     length = _LOADED_BEFORE
     """The time between the beginning of the organisation and the time of loading."""

@@ -1,4 +1,4 @@
-"""Where an answer emphasises, quotes code, or draws a list or a table, as spans over its text.
+"""Emphasis, code, lists and tables of an answer, as spans over its text.
 
 The text stays as it is, character by character, so every offset holds and nothing in it becomes active. The marks themselves are spans of
 the kind ``syntax``, which pages draw faintly.

@@ -1,4 +1,4 @@
-"""What a list is filtered by, each as a link that takes it off."""
+"""The active filters of a list, each as a link that takes it off."""
 
 from __future__ import annotations
 

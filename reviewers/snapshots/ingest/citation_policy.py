@@ -1,4 +1,4 @@
-"""What an organisation asks of citations: read from its settings when an answer is frozen, and kept with the answer."""
+"""An organisation's policy for citations: read from its settings when an answer is frozen, and kept with the answer."""
 
 from __future__ import annotations
 

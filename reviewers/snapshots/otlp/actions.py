@@ -54,7 +54,7 @@ _FAILED = f"Refused: {_UNREADABLE}."
 
 
 class TooManyWaiting(Exception):  # noqa: N818 — says what it is
-    """So many traces of the key wait that nothing was taken. Some of them will have ended soon."""
+    """Too many traces of the key wait, so nothing was taken. Some of them will end soon."""
 
 
 def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
@@ -212,7 +212,7 @@ def _note_late(trace: Trace, spans: Sequence[ReceivedSpan], key: ServiceKey, at:
 _LARGEST_BATCH = 2 * 1024 * 1024
 _BATCH = 100
 _FORGOTTEN_AT_ONCE = 500
-"""So many rows are read to be deleted: together they may be larger than memory."""
+"""The most rows read at once to be deleted: together they may be larger than memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What became of traces, in words."""
+"""The outcomes of traces, in words."""
 
 from __future__ import annotations
 
