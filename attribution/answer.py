@@ -230,7 +230,7 @@ class Answer:
 
     @cached_property
     def question_words(self) -> dict[str, list[int]]:
-        """For each word that stands in a question, the numbers of those questions, at most ``MOST_PLACES``."""
+        """For each word that is in a question, the numbers of those questions, at most ``MOST_PLACES``."""
         table: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.questions):
             for word in {self.words[place] for place in self.places_in(sentence)}:

@@ -1,6 +1,6 @@
 """Limit how much of one turn is read: counted in characters, fields, sources and steps, never in seconds.
 
-Within these bounds the work for a turn is bounded as well, whatever stands in it. What exceeds them is not refused: it is left out, and
+Within these bounds the work for a turn is bounded as well, whatever is in it. What exceeds them is not refused: it is left out, and
 a finding says so. An ordinary turn is far below all of them. The same turn is always cut at the same place.
 """
 

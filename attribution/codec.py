@@ -300,7 +300,7 @@ def read_json(data: bytes, deepest: int = DEEPEST) -> Any:
 
 
 def read_json_at(text: str, start: int, deepest: int = DEEPEST) -> tuple[Any, int]:
-    """The JSON value that begins at an offset of a text, and where it ends; what stands behind it is not read.
+    """The JSON value that begins at an offset of a text, and where it ends; what follows it is not read.
 
     Raises ``InputError`` as ``read_json`` does.
     """
@@ -318,7 +318,7 @@ def read_json_at(text: str, start: int, deepest: int = DEEPEST) -> tuple[Any, in
 
 
 def _is_deeper(data: bytes, deepest: int) -> bool:
-    """Return True if anything is nested deeper, before anything is built; what stands behind it is not looked at."""
+    """Return True if anything is nested deeper, before anything is built; what follows it is not looked at."""
     depth = 0
     for match in _STRUCTURE.finditer(data):
         sign = match.group()

@@ -100,7 +100,7 @@ def _dropped_markers(markers: Sequence[Marker]) -> Iterator[Finding]:
 
 
 def _place(marker: Marker) -> Span:
-    """A malformed marker stands in the clean text; the others left an empty place there."""
+    """A malformed marker is in the clean text; the others left an empty place there."""
     length = len(marker.text) if marker.status is MarkerStatus.MALFORMED else 0
     return (marker.position, marker.position + length)
 

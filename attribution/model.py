@@ -139,7 +139,7 @@ class Marker(NamedTuple):
     """A citation as written, and what became of it.
 
     ``raw`` counts code points of the answer as it came, ``position`` code points of the clean text. A malformed marker stays in
-    the clean text, all others are taken out. ``claim`` is the clause a resolved marker stands behind. ``footnote`` is shared by
+    the clean text, all others are taken out. ``claim`` is the clause a resolved marker follows. ``footnote`` is shared by
     a resolved marker and its duplicates. ``detail`` says in words why the status is not ``resolved``.
     """
 
@@ -208,7 +208,7 @@ class FieldAttribution(NamedTuple):
 
     ``method`` is ``citation``, the method of the evidence, or ``none``. ``score`` is raw; ``confidence`` is what the profile's
     calibration makes of it, with its interval and counts in ``estimate``; it equals the score while the profile is uncalibrated,
-    and where no label tells of the rule. ``mentioned`` says of a row without evidence that its value stands in the answer, not asserted.
+    and where no label tells of the rule. ``mentioned`` says of a row without evidence that its value is in the answer, not asserted.
     """
 
     field: Field

@@ -133,7 +133,7 @@ def default_profile() -> Profile:
 
 @cache
 def _shipped() -> Mapping[str, Any]:
-    """The default profile with the concepts and synonyms that stand beside it, in one object."""
+    """The default profile with the concepts and synonyms that are beside it, in one object."""
     shipped = {key: value for name in ("default", "concepts") for key, value in _read_file(name).items()}
     return {**shipped, "synonyms": _read_lines("synonyms")}
 

@@ -109,7 +109,7 @@ class Reading:
                 mention.follows = min(near, key=lambda each: abs(each.first - mention.first), default=None)  # asked at once
 
     def _are_together(self, date: Mention, mention: Mention) -> bool:
-        """Return True if a date stands in a mention's sentence and near it."""
+        """Return True if a date is in a mention's sentence and near it."""
         is_here = self.line.sentence[date.first] == self.line.sentence[mention.first]
         return is_here and abs(self.line.at[date.first] - self.line.at[mention.first]) < _ASIDE
 
@@ -223,7 +223,7 @@ class Reading:
         return bonds
 
     def _cited(self, targets: Sequence[Target]) -> dict[int, list[Target]]:
-        """The fields that a marker cites, by the sentence that it stands behind."""
+        """The fields that a marker cites, by the sentence that it follows."""
         cited: dict[int, list[Target]] = {}
         for target in targets:
             for start, _ in self.rows[target.row].claims:
@@ -271,7 +271,7 @@ class Reading:
         return any(self.line.sentence[place] == sentence for place in places)
 
     def _are_in_rows(self, names: Sequence[tuple[int, int]], figures: Sequence[tuple[int, int]]) -> bool:
-        """Return True if names stand in one row and figures in another, soon behind: "LDL and HDL were 131 and 48"."""
+        """Return True if names are in one row and figures in another, soon behind: "LDL and HDL were 131 and 48"."""
         if any(other[0] < one[1] for one, other in pairwise(names)) or not 0 < figures[0][0] - names[-1][1] < _LONGEST_COPULA:
             return False
         return all(_JOINING.issuperset(self.answer.words[one[1] : other[0]]) for row in (names, figures) for one, other in pairwise(row))
@@ -337,7 +337,7 @@ class Reading:
         return 0.0
 
     def _beside_its_day(self, mention: Mention, day: Mention, target: Target) -> float:
-        """Bind an hour to the only time of an object whose day stands beside it; of equals, to the one that agrees."""
+        """Bind an hour to the only time of an object whose day is beside it; of equals, to the one that agrees."""
         if self._objects is None:
             self._objects = {}
             for each in self.targets:

@@ -38,7 +38,7 @@ _COMPARED = _AMOUNTS | {
 def with_unchecked_days(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
     """Give a day that only the day of the message could tell to the one date of a section that the answer does not write otherwise.
 
-    The day of the message is not known, so the date cannot be compared. What speaks for it is that the day stands in one sentence
+    The day of the message is not known, so the date cannot be compared. What speaks for it is that the day is in one sentence
     with another field of the section, and that no other date of the section is left for it.
     """
     told = [span for spans in answer.relative_days.by_distance.values() for span in spans if not has_its_own_date(span, answer)]
@@ -90,7 +90,7 @@ def _trace(span: Span, beside: FieldAttribution, answer: Answer) -> str:
 def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -> None:
     """Say of rows that are seen at one place that they are; of amounts there, which one the words around name.
 
-    An amount that another field's name stands beside, or that no name does, may as well be the other's: its score is capped. So
+    An amount that another field's name is beside, or that no name does, may as well be the other's: its score is capped. So
     may a yes or no that is said in a word of the other's name, and in none of its own.
     """
     for span, group in _shared(rows).items():
@@ -135,7 +135,7 @@ def _own_stems(leaf: str) -> frozenset[str]:
 
 
 def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profile) -> bool:
-    """Return True if a name of the row's field stands beside a place."""
+    """Return True if a name of the row's field is beside a place."""
     labels = profile.registry.leaf_name(row.field.leaf).label_stems
     return bool(answer.label_near(labels, answer.place_at(span[0]), len(answer.places_in(span)) or 1, _LABEL_REACH))
 
@@ -239,7 +239,7 @@ def _found_row(field: Field, evidence: Evidence) -> FieldAttribution:
 
 
 def _cited_row(field: Field, markers: Sequence[Marker], evidence: Evidence | None, answer: Answer, profile: Profile) -> FieldAttribution:
-    """A citation is the row's method; what matching found stands beside it."""
+    """A citation is the row's method; what matching found is beside it."""
     claims = tuple([marker.claim for marker in markers if marker.claim])
     if evidence and evidence.is_ambiguous:
         evidence = _settled(evidence, claims, answer)

@@ -48,7 +48,7 @@ def _seconds_of(pids: Iterable[int]) -> float:
 
 
 def _database(site: Site) -> list[int]:
-    """Processes that stand in the database's folder; they are nobody's descendants here."""
+    """Processes that are in the database's folder; they are nobody's descendants here."""
     folder = (site.folder / "postgresql").resolve()
     return [int(each.name) for each in Path("/proc").glob("[0-9]*") if _place(each) == folder]
 

@@ -143,7 +143,7 @@ class Clauses:
         return self._sentences
 
     def sentence(self, place: int) -> tuple[int, int]:
-        """Return the first token of the sentence that token ``place`` stands in, and the token behind its last."""
+        """Return the first token of the sentence that token ``place`` is in, and the token behind its last."""
         starts = self.sentence_starts
         index = bisect_right(starts, place)
         return starts[index - 1], starts[index] if index < len(starts) else len(self.words)

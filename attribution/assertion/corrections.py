@@ -137,7 +137,7 @@ def _reversed(text: str, earlier: Sequence[Span], later: Sequence[Span], denied:
 
 
 def _outermost(spans: Sequence[Span]) -> list[Span]:
-    """Return the spans that stand in no other: of "50 minutes" and its "50" the first."""
+    """Return the spans that are in no other: of "50 minutes" and its "50" the first."""
     found: list[Span] = []
     for span in spans:
         if found and found[-1][0] == span[0] and found[-1][1] < span[1]:
@@ -148,7 +148,7 @@ def _outermost(spans: Sequence[Span]) -> list[Span]:
 
 
 def _with_inner(outer: Sequence[Span], spans: Sequence[Span]) -> list[Span]:
-    """Return the spans that stand in any of some, these themselves among them."""
+    """Return the spans that are in any of some, these themselves among them."""
     return [span for span in spans if any(start <= span[0] and span[1] <= end for start, end in outer)]
 
 

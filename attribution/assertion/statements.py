@@ -85,7 +85,7 @@ def _of_all_topics(topics: Sequence[Topic], answer: Answer) -> list[Mention]:
 
 
 def _is_near(mention: Mention, places: Sequence[int], answer: Answer) -> bool:
-    """Return True if one of the places stands in the sentence of a mention."""
+    """Return True if one of the places is in the sentence of a mention."""
     around = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
     first = bisect_left(places, around.start)
     return first < len(places) and places[first] < around.stop
@@ -101,7 +101,7 @@ def _of_topic(topic: Topic, answer: Answer) -> Iterator[Mention]:
 
 
 def _is_free(place: int, answer: Answer) -> bool:
-    """Return True if "-free" stands behind a word, as in "pet-free"."""
+    """Return True if "-free" follows a word, as in "pet-free"."""
     return answer.words[place + 1 : place + 2] == [_FREE] and answer.text[answer.starts[place + 1] - 1] == "-"
 
 

@@ -40,7 +40,7 @@ class AssertionKind(StrEnum):
 class Trigger(NamedTuple):
     """An entry of the lexicon: how what stands before or behind its words is meant.
 
-    ``needs`` are words of which one has to stand in the scope, ``ends`` words that end this trigger's scope beside the usual ones,
+    ``needs`` are words of which one has to be in the scope, ``ends`` words that end this trigger's scope beside the usual ones,
     ``reach`` the words that the scope has at most. With ``lists`` the scope goes on behind a colon;
     ``figures`` makes a correction one of figures only; ``plural_subject`` asks for a bare plural before it: "plans often come with".
     """
@@ -175,7 +175,7 @@ def _has_capital(clauses: Clauses, place: int) -> bool:
 
 @cache
 def entries() -> Mapping[str, Any]:
-    """Return the lexicon as it stands in its file."""
+    """Return the lexicon as it is in its file."""
     loaded: Mapping[str, Any] = json.loads(get_data("attribution", "lexicon/assertion.json") or b"{}")
     return loaded
 

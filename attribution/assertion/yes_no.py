@@ -156,7 +156,7 @@ def match_boolean(value: Any, field: Field, answer: Answer, profile: Profile) ->
 def statements_of(field: Field, answer: Answer, profile: Profile) -> Sequence[Statement]:
     """Return where the answer states or denies what the field is about, replies to the user's question behind what it says itself.
 
-    Read once for each name of a field: the same name may stand in several sections, and is asked for again by contradictions.
+    Read once for each name of a field: the same name may be in several sections, and is asked for again by contradictions.
     """
     known = answer.said_of.get(field.leaf)
     if known is None:

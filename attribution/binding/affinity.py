@@ -116,7 +116,7 @@ class Labels:
         return near
 
     def reach(self, target: Target) -> bool:
-        """Return True if any label of a field stands in the answer at all."""
+        """Return True if any label of a field is in the answer at all."""
         known = self._reached.get(target.row)
         if known is None:
             known = self._reached[target.row] = not self.places.keys().isdisjoint(target.items)

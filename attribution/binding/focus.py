@@ -12,7 +12,7 @@ _LINKED = 2.5
 
 
 class Focus:
-    """The places at which each entity is named. ``groups`` are the entities that stand beside each other."""
+    """The places at which each entity is named. ``groups`` are the entities that are beside each other."""
 
     __slots__ = ("_entities", "_line", "_places")
 

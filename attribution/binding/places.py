@@ -61,7 +61,7 @@ def _longest(hits: Sequence[Hit]) -> dict[int, Place]:
 
 
 def _is_whole(first: int, last: int, longest: dict[int, Place], around: frozenset[str], answer: Answer) -> bool:
-    """Return True if a label stands in no longer one, or what is longer names the object too: "enrollment ends" in ``enrollment.ends``."""
+    """Return True if a label is in no longer one, or what is longer names the object too: "enrollment ends" in ``enrollment.ends``."""
     known = longest.get(first)
     if known is None or not (known[0] <= first and last <= known[1] and last - first < known[1] - known[0]):
         return True

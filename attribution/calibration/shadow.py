@@ -14,7 +14,7 @@ TIERS = (0.5, 0.8, 0.95)
 
 
 class ShadowRow(NamedTuple):
-    """A row of the corpus that claims something: its message, where it stands in a table, and its raw score."""
+    """A row of the corpus that claims something: its message, where it is in a table, and its raw score."""
 
     message: str
     path: Path

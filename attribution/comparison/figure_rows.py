@@ -234,12 +234,12 @@ def _counts_by_time_only(bond: Bond, turn: Turn) -> bool:
 
 
 def _repeats_a_date(mention: Mention) -> bool:
-    """Return True if a weekday only stands beside a date, which says more."""
+    """Return True if a weekday is only beside a date, which says more."""
     return mention.kind is MentionKind.WEEKDAY and mention.follows is not None
 
 
 def _is_of_its_day(mention: Mention, target: Target) -> bool:
-    """Return True if a weekday stands beside the field's date."""
+    """Return True if a weekday is beside the field's date."""
     return mention.follows is not None and compare(mention.follows, target) is Relation.EQUAL
 
 
@@ -350,7 +350,7 @@ def _only_other(target: Target, turn: Turn) -> Mention | None:
 
 
 def _is_asked_for(mention: Mention, turn: Turn) -> bool:
-    """Return True if a figure stands in a question, or the user has written it."""
+    """Return True if a figure is in a question, or the user has written it."""
     answer = turn.answer
     is_the_users = bool(answer.asked) and answer.as_written(mention.span).lower() in answer.asked.lower()
     return is_the_users or answer.is_question(answer.sentence_at(mention.span[0]))

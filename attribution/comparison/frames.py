@@ -158,7 +158,7 @@ def _speaks_of_providers(turn: Turn) -> bool:
 
 
 def _is_unbroken(first: int, last: int, turn: Turn) -> bool:
-    """Return True if words stand in one clause, without a sign that sets one of them apart."""
+    """Return True if words are in one clause, without a sign that sets one of them apart."""
     answer = turn.answer
     between = answer.text[answer.word_end(first) : answer.starts[last]] if first < last else ""
     return _ASIDE.isdisjoint(between) or between.strip(" *") == ":"

@@ -108,7 +108,7 @@ Place = tuple[int, int]
 
 
 class Telltale(NamedTuple):
-    """The keys under which an answer may say a word of a text: itself, its groups, the phrases it stands in."""
+    """The keys under which an answer may say a word of a text: itself, its groups, the phrases it is in."""
 
     keys: tuple[str, ...]
     phrases: tuple[SynonymPhrase, ...]
@@ -158,7 +158,7 @@ class Said:
 
 
 def _phrases(answer: Answer, words: Collection[str], synonyms: Synonyms) -> dict[str, list[Place]]:
-    """Return where the phrases of each group stand in the answer."""
+    """Return where the phrases of each group are in the answer."""
     table: dict[str, list[Place]] = {}
     stems, in_order = answer.stems, answer.stem_words
     for word in [word for word in words if word in synonyms.phrases]:
@@ -186,7 +186,7 @@ _TEXTS_ELSEWHERE = 20
 """Texts imagined besides those of the context, so that in a small one no word is rarer than it can be known to be."""
 
 _TOO_FEW = 2
-"""In a context of so many texts rarity is known by half only: what stands in one text of two may be common elsewhere."""
+"""In a context of so many texts rarity is known by half only: what is in one text of two may be common elsewhere."""
 
 _ENOUGH_TO_TELL = 8
 """With so many texts, what more than half of them say is what all of them are about, and tells none from another."""
@@ -252,7 +252,7 @@ def _tell(key: str, count: int, rarity: float, asked: set[str], said: Said, voca
 
 
 def sentence_of(place: int, answer: Answer) -> int:
-    """The number of the sentence that a word stands in."""
+    """The number of the sentence that a word is in."""
     return bisect_right(answer.sentence_ends, answer.starts[place])
 
 

@@ -30,7 +30,7 @@ from attribution.profile import PARAPHRASES, Profile
 from attribution.text import fold_words
 
 _FEWEST_WORDS, _ONE_OF = 2, 4
-"""At least two words, in a long sentence one of four: two of thirty stand in many an answer by chance."""
+"""At least two words, in a long sentence one of four: two of thirty are in many an answer by chance."""
 _LENGTH_POWER = 0.25
 """The growth of what a sentence needs with its length: a sentence of sixteen words needs twice what one word does."""
 

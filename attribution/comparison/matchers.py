@@ -28,7 +28,7 @@ _MOST_LISTED = 8
 
 
 def match_summary(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The value's content words, wherever they stand in the answer."""
+    """The value's content words, wherever they are in the answer."""
     return match_unexplained(value, fold_words(value), frozenset(), answer, profile)
 
 
@@ -58,7 +58,7 @@ def match_unexplained(text: str, folded: Sequence[str], explained: Collection[st
 
 
 def _as_written(text: str, wanted: set[str], answer: Answer, profile: Profile) -> Evidence | None:
-    """One content word is said of too many things: the whole text has to stand there."""
+    """One content word is said of too many things: the whole text has to be there."""
     words = words_of(text)
     places = answer.find(words)
     return share_evidence(FieldType.SUMMARY, wanted, wanted, answer.spans(places, len(words)), profile) if places else None
@@ -117,7 +117,7 @@ def _best_question(proposal: str, answer: Answer, profile: Profile) -> Evidence 
 
 
 def _asked_as_written(proposal: str, wanted: set[str], answer: Answer, profile: Profile) -> Evidence | None:
-    """One content word is asked about in too many ways: the whole proposal has to stand in a question."""
+    """One content word is asked about in too many ways: the whole proposal has to be in a question."""
     words = words_of(proposal)
     asked = [answer.sentence_at(answer.starts[place + len(words) - 1]) for place in answer.find(words)]
     spans = tuple(dict.fromkeys(_trimmed(sentence, answer) for sentence in asked if answer.is_question(sentence)))

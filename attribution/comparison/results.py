@@ -104,7 +104,7 @@ class Results:
         self.contradict(target, span, f"not {self._turn.answer.as_written(span)}", _WORDS.get(assertion.kind, "is denied"))
 
     def mention(self, target: Target, spans: Sequence[Span]) -> None:
-        """The value stands there and is not asserted: a row that is not evidence says so."""
+        """The value is there and is not asserted: a row that is not evidence says so."""
         assertion = self._turn.assertion(spans[0])
         if assertion.kind in _WORDS:
             self.rows[target.row] = self.rows[target.row]._replace(mentioned=self._mentioned(assertion, spans))

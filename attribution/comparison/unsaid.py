@@ -76,7 +76,7 @@ _STEPS_OF_CODE, _STEPS_OF_WORD = 2, 4
 
 
 def contradict_unsaid(target: Target, turn: Turn, results: Results) -> None:
-    """Contradict a field where something else stands in its place; what denies a field that has none is what shows it."""
+    """Contradict a field where something else is in its place; what denies a field that has none is what shows it."""
     if _is_denied(target, turn, results) or not isinstance(target.field.value, str):
         return
     for seek in (_other_name, other_code, _look_alike):

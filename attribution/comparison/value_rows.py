@@ -84,7 +84,7 @@ def _seen(target: Target, standing: Standing, said: Said, turn: Turn, results: R
 
 
 def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, results: Results) -> None:
-    """Say what contradicts a field by what shows it, denies it and stands in its place."""
+    """Say what contradicts a field by what shows it, denies it and is in its place."""
     kept, denied, aside = seen
     if denied and (not kept or target.kind == "list"):
         results.mention(target, denied)
@@ -125,7 +125,7 @@ def _judge_rest(target: Target, turn: Turn, results: Results) -> None:
 
 
 def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
-    """Say of a field of words whose value nothing asserts or denies whether something else stands in its place."""
+    """Say of a field of words whose value nothing asserts or denies whether something else is in its place."""
     if span := only_other(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is the only one")
     elif span := _of_a_sibling(target, turn):
@@ -220,7 +220,7 @@ def _is_its_own_denial(mention: Mention, bond: Bond | None, target: Target, turn
 
 
 def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if another value of an exclusive class stands in the field's place, and no other field is named more."""
+    """Return True if another value of an exclusive class is in the field's place, and no other field is named more."""
     its_class = shipped_terms().classes[int(mention.unit)]
     is_like = len(words_of(str(target.field.value))) == 1 and is_alike(
         turn.answer.as_written(mention.span).lower(), str(target.field.value).lower()

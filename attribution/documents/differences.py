@@ -189,7 +189,7 @@ LEAST_SIMILARITY = 0.85
 
 
 class QuoteRule(Word):
-    """The ways in which a quote stands in a passage, or fails to: the first four are verified, the others are not."""
+    """The ways in which a quote is in a passage, or fails to: the first four are verified, the others are not."""
 
     EXACT = "exact"
     CUT = "cut"

@@ -101,7 +101,7 @@ class Known(NamedTuple):
     """Figures and names of passages, in the forms that are looked up: canonical numbers, days, minutes of the day, words, capital letters.
 
     ``in_any_year`` are the months and days of ``days``. ``amounts`` are those with a unit, in the base unit of their kind; ``measured`` are
-    the numbers that stand before such a unit wherever they stand. ``abbreviated`` are the names that stand behind initials, with the first
+    the numbers that stand before such a unit wherever they stand. ``abbreviated`` are the names that follow initials, with the first
     of these. ``line`` are all words as stems, ``letters`` their first letters.
     """
 
@@ -151,7 +151,7 @@ def know(passage: str) -> Known:
 
 
 def know_together(several: Sequence[Known]) -> Known:
-    """Return what several passages say, each of them read by itself: what stands in one of them is known."""
+    """Return what several passages say, each of them read by itself: what is in one of them is known."""
     if len(several) == 1:
         return several[0]
     words = frozenset().union(*[each.words for each in several])
@@ -227,7 +227,7 @@ def _is_known_day(day: Day, known: Known) -> bool:
 
 
 def is_known_word(word: str, known: Known) -> bool:
-    """Return True if a word of a name stands in the passages, in any form that begins alike: Africa in African."""
+    """Return True if a word of a name is in the passages, in any form that begins alike: Africa in African."""
     folded = "".join(fold_words(word.removesuffix("'s").removesuffix("’s")))
     if folded in known.words or stem(folded) in known.stems:
         return True
@@ -272,7 +272,7 @@ class Missing:
 
 
 def find_missing(claim: str, known: Known) -> tuple[Missing, ...]:
-    """Return the figures and names of a claim that stand in none of the passages known, in the order of the claim."""
+    """Return the figures and names of a claim that are in none of the passages known, in the order of the claim."""
     text = without_markers(claim)
     found = [*_missing_figures(text, known), *_missing_numbers_in_words(text, known), *_missing_names(text, known)]
     return tuple(sorted(found, key=lambda each: each.span))
@@ -348,7 +348,7 @@ def _begun_before(folded: str, place: int) -> str:
 
 
 def _is_known_otherwise(name: Name, written: str, unknown: Sequence[str], known: Known) -> bool:
-    """Return True if a name stands in the passages in another form: abbreviated, written out, or with initials."""
+    """Return True if a name is in the passages in another form: abbreviated, written out, or with initials."""
     if is_short_for(written, known) or all(is_short_for(word, known) for word in unknown):
         return True
     return is_initialed(name.words, unknown, known) or is_shortened(written, known.words)

@@ -48,7 +48,7 @@ class Sentences:
 
 
 def claims_before(text: str, positions: Sequence[int]) -> list[Span | None]:
-    """For each position in ``text``, in order, the span of the claim that a mark there stands behind."""
+    """For each position in ``text``, in order, the span of the claim that a mark there follows."""
     sentences = Sentences(text)
     claims: list[Span | None] = []
     floors = [0]
@@ -120,7 +120,7 @@ class Ledger:
         self._cited_here: set[str] = set()
 
     def add_all(self, written: Sequence[WrittenCitation], clean: CleanText) -> None:
-        """All citations of an answer, those in the text with what they stand behind."""
+        """All citations of an answer, those in the text with what they follow."""
         beside: set[tuple[object, ...]] = set()
         marks = [each for each in written if each.raw is not None and each.claim is None]
         positions = [clean.position(each.raw[0]) for each in marks if each.raw is not None]

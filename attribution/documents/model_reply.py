@@ -31,7 +31,7 @@ class MalformedReply(Exception):  # noqa: N818 — what came, not whose error it
 
 
 def read_reply(reply: bytes) -> list[Any]:
-    """The list of citations of a reply in UTF-8, optionally inside one code fence; what stands in the list is not looked at yet."""
+    """The list of citations of a reply in UTF-8, optionally inside one code fence; what is in the list is not looked at yet."""
     if len(reply) > LONGEST_REPLY:
         raise MalformedReply(f"the reply has {len(reply)} bytes, and {LONGEST_REPLY} are read at most")
     found = read_document(_without_fence(reply.strip()), _DEEPEST)
@@ -171,7 +171,7 @@ class _Proposal(NamedTuple):
 def find_in_reply(reply: bytes, question: ModelQuestion, asked: str = "", *, model: str = "") -> FoundCitations:
     """Return what a reply to a question comes to. ``asked`` is what the user had asked; raises ``MalformedReply``.
 
-    A claim must stand in the answer word for word, but for spaces around it. Proposed again for the same source it is taken for the
+    A claim must be in the answer word for word, but for spaces around it. Proposed again for the same source it is taken for the
     next place where it stands; where there is none it is a duplicate, and the higher confidence counts. A figure or name that the
     source lacks refuses nothing: the trace says so, as the check of the reference will.
     """

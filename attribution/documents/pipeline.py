@@ -174,7 +174,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     ``abstention_reason`` is why an assistant withheld the answer, if it did. ``question`` is what the user asked: words from there
     prove little. ``answered_on`` is the day of the message, by which sources are old.
     The same arguments give the same result. Raises ``InputError`` for a response that is no text, and for documents or tool calls
-    that are no list; whatever stands in them is read as far as it can be.
+    that are no list; whatever is in them is read as far as it can be.
     """
     turn = read_turn(response, documents, tool_calls, citations, native, policy)
     marked, listed, clean, issues = read_marked_text(turn.read, turn.known, turn.beside, are_read=not turn.is_native)

@@ -22,7 +22,7 @@ class CitationPolicy:
     """The demands that an organisation makes of citations.
 
     ``is_required``: an answer without a citation is an issue. ``repairs``: the best evidence is attached to it afterwards.
-    ``searches_afterwards``: an answer that cites nothing is searched for what stands in its sources, sentence by sentence.
+    ``searches_afterwards``: an answer that cites nothing is searched for what is in its sources, sentence by sentence.
     ``numbers_are_places``: numbers count documents even where these carry other numbers as their ids.
     ``extractors`` make sources of what tools returned. ``trust`` is the organisation's own table of tiers; none means the shipped one.
     """

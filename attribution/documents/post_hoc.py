@@ -104,7 +104,7 @@ class _Shelf:
                 self._holders[form].append(number)
 
     def nearest(self, sentence: Wording) -> list[int]:
-        """The passages with the most of a sentence, if it is enough. Words that stand in too many passages choose none of them."""
+        """The passages with the most of a sentence, if it is enough. Words that are in too many passages choose none of them."""
         weights = {each: weight(word) for each, word in zip(sentence.stems, sentence.words, strict=True)}
         held: dict[int, float] = {}
         looked_at = counted = 0

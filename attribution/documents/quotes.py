@@ -1,4 +1,4 @@
-"""Check that a quote stands in the passage it is said to be from.
+"""Check that a quote is in the passage it is said to be from.
 
 A quote is refused for one changed word, however like the rest may be: case, spacing, punctuation, ellipses and slips of spelling pass,
 a changed figure, name, negation or other word does not, nor does a negation that is left out before it.
@@ -38,7 +38,7 @@ def _exact(quote: Transcript, passage: Transcript, behind: int) -> QuoteCheck | 
 
 
 def _found(wanted: str, line: str, begin: int) -> Iterator[int]:
-    """Return where a text stands in another, at most ``MOST_PLACES``: keeps hostile repetition linear."""
+    """Return where a text is in another, at most ``MOST_PLACES``: keeps hostile repetition linear."""
     found = line.find(wanted, begin)
     for _ in range(MOST_PLACES):
         if found < 0:
@@ -250,7 +250,7 @@ def _denial_left_out(passage: Transcript, start: int, end: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpanCheck:
-    """Check the span that is given as a quote's place: it lies inside the passage, and the quote, if there is one, stands there."""
+    """Check the span that is given as a quote's place: it lies inside the passage, and the quote, if there is one, is there."""
 
     is_verified: bool
     trace: str

@@ -119,7 +119,7 @@ class ReferenceCheck(NamedTuple):
     """The checks of a reference against the cited texts; a check that had nothing to look for is empty.
 
     ``passages`` are the ids of the sources that were read, all that are cited for the claim; ``support`` counts them in this order.
-    ``missing`` are figures and names of the claim that stand in none of them, with their spans in the claim.
+    ``missing`` are figures and names of the claim that are in none of them, with their spans in the claim.
     """
 
     passages: tuple[str, ...]

@@ -30,14 +30,14 @@ class CleanText:
         self.text = "".join(kept)
 
     def position(self, offset: int) -> int:
-        """Return where an offset of the raw text stands in the clean text; inside a removed part, where that part stood."""
+        """Return where an offset of the raw text is in the clean text; inside a removed part, where that part stood."""
         before = bisect_right(self._starts, offset)
         if before and offset < self.removed[before - 1][1]:
             return self.removed[before - 1][0] - self._taken[before - 1]
         return offset - self._taken[before]
 
     def raw_position(self, position: int) -> int:
-        """Return where an offset of the clean text stands in the raw text: behind what was taken out there."""
+        """Return where an offset of the clean text is in the raw text: behind what was taken out there."""
         before = bisect_right(self._places, position)
         return position + self._taken[before]
 

@@ -15,7 +15,7 @@ from attribution.model import Span
 
 
 class Claim(NamedTuple):
-    """A statement that the model made apart from the text: where it stands in it, its citations, and how sure the model says it is."""
+    """A statement that the model made apart from the text: where it is in it, its citations, and how sure the model says it is."""
 
     text: str
     span: Span | None
@@ -28,7 +28,7 @@ class DocumentAttribution:
     """The clean text, every source, every citation looked up, and everything that is wrong.
 
     ``raw_text`` is the answer as the model wrote it; ``removed`` are the parts of it that ``clean_text`` is without. ``sources`` are
-    all that could be cited, documents first. ``issues`` stand in the order of the citations they are about.
+    all that could be cited, documents first. ``issues`` are in the order of the citations they are about.
     ``trust`` is that of each source by its id, ``answer_trust`` that of those cited; ``validity`` tells how well the text is covered.
     ``abstention_reason`` says why an assistant withheld its answer.
     """

@@ -145,7 +145,7 @@ class Support:
 
     ``probability`` is raw, for claims of which every second one is supported. ``passage`` is the number of the passage that has most of
     the claim, ``window`` the span of its best sentences in code points, none where no word is found. ``is_excerpt`` says that the
-    passages break off, so that what is missing may stand behind their end. ``missing`` are content words that stand in no passage.
+    passages break off, so that what is missing may follow their end. ``missing`` are content words that are in no passage.
     ``opposite`` says why the source seems to say the opposite; it is empty where it does not.
     """
 
@@ -159,7 +159,7 @@ class Support:
 
     @property
     def is_supported(self) -> bool:
-        """True if most of the claim's words stand in the source and it does not seem to say the opposite. Words are not support."""
+        """True if most of the claim's words are in the source and it does not seem to say the opposite. Words are not support."""
         return self.probability >= LEAST_PROBABILITY
 
 
@@ -186,7 +186,7 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
 
 
 def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str:
-    """Return how the best sentences contradict a claim that stands there nearly word for word; nothing where they do not."""
+    """Return how the best sentences contradict a claim that is there nearly word for word; nothing where they do not."""
     if overlap.span is None or overlap.window < _NEARLY_ALL:
         return ""
     window = passage.window(overlap.span)
@@ -212,7 +212,7 @@ def _evidence(overlap: Overlap, *, is_excerpt: bool) -> float:
 def _of_whole(overlap: Overlap) -> float:
     """Log odds where the passages are all there is: what they do not say they do not support.
 
-    Four for the best window: a claim that stands there wholly is supported, one that stands there by half is open. Six off for the
+    Four for the best window: a claim that is there wholly is supported, one that is there by half is open. Six off for the
     subject, which any claim about it shares. A figure that is missing weighs as much as a third of the words. Pairs and gaps tell
     the same words in another order from the same statement.
     """

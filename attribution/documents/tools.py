@@ -165,7 +165,7 @@ def web_search(call: ToolCall) -> list[CitableSource]:
 
 
 def web_scrape(call: ToolCall) -> list[CitableSource]:
-    """One page; its address may stand in the call only."""
+    """One page; its address may be in the call only."""
     pages = objects(call.output, "page", "pages", "data") or [keys.mapping(call.output)]
     results = [
         Found(

@@ -87,7 +87,7 @@ def _require(response: Any, documents: Any, tool_calls: Any) -> None:
 
 
 class Turn(NamedTuple):
-    """The raw text of an answer, its sources, the citations that do not stand in the text, and what could not be read.
+    """The raw text of an answer, its sources, the citations that are not in the text, and what could not be read.
 
     ``read`` is the beginning of the text in which citations are looked for: all of it, unless it is very long.
     """

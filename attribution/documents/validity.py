@@ -43,7 +43,7 @@ class Failures:
     worst: str = ""
 
     def __str__(self) -> str:
-        """In words, as they stand beside a colour."""
+        """In words, as they are beside a colour."""
         return f"{_counted(self.citations)} failed a check: {self.worst}"
 
 
@@ -193,7 +193,7 @@ def _is_unread(issue: Issue) -> bool:
 
 
 def is_listed_only(references: Sequence[Reference]) -> bool:
-    """Return True if sources stand in the list at the end of an answer and nowhere in its text."""
+    """Return True if sources are in the list at the end of an answer and nowhere in its text."""
     statuses = {each.status for each in references}
     return ReferenceStatus.LISTED in statuses and statuses.isdisjoint(_OF_THE_MODEL)
 
@@ -206,7 +206,7 @@ def trust_in_cited(
 
 
 def validity_of(references: Sequence[Reference], clean: str, failures: Failures, trust: Mapping[str, SourceTrust]) -> Validity:
-    """Count what the model cites, source by source. Sources that only stand in its list are one citation together, however many."""
+    """Count what the model cites, source by source. Sources that are only in its list are one citation together, however many."""
     if not failures.citations and all(each.status in AFTERWARDS for each in references) and is_clarifying_question(clean):
         return NOTHING_TO_CITE
     sources = [trust[name] for each in references if each.status in _OF_THE_MODEL for name in each.sources]

@@ -153,7 +153,7 @@ class Window:
 
     @property
     def telling(self) -> frozenset[str]:
-        """The denials and figures that stand in it."""
+        """The denials and figures that are in it."""
         if self._telling is None:
             self._telling = telling_words(self.text)
         return self._telling
@@ -257,7 +257,7 @@ def nearest_sentences(passages: Sequence[Wording], weights: Mapping[str, float],
 
 
 def stems_by_sentence(passage: Wording, weights: Mapping[str, float]) -> dict[int, set[str]]:
-    """Return which of some words stand in each sentence of a passage."""
+    """Return which of some words are in each sentence of a passage."""
     found: dict[int, set[str]] = {}
     for word in weights.keys() & passage.places.keys():
         for place in passage.places[word][:MOST_PLACES]:

@@ -69,7 +69,7 @@ def times_in_words(words: Sequence[str], places: Mapping[str, Sequence[int]], fo
 
 
 def hour_behind(words: Sequence[str], place: int, count: int, key: str, span_of: SpanOf) -> list[Figure]:
-    """The time that an hour written out tells with what stands behind it: o'clock, am, "thirty"."""
+    """The time that an hour written out tells with what follows it: o'clock, am, "thirty"."""
     end = place + count
     is_announced = place > 0 and words[place - 1] in BEFORE_A_TIME
     if not is_announced and not (end < len(words) and words[end] in _BEHIND_AN_HOUR):

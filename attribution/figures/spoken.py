@@ -39,7 +39,7 @@ def _read(words: Sequence[str], place: int, span_of: Callable[[int, int], Span])
 
 
 def _month_beside(words: Sequence[str], begin: int, end: int) -> tuple[int, int, int]:
-    """The first and the last word of a day with its month, and the month; zeros where none stands beside it."""
+    """The first and the last word of a day with its month, and the month; zeros where none is beside it."""
     behind = end + 2 if words[end + 1 : end + 2] == ["of"] else end + 1
     if behind < len(words) and words[behind] in MONTHS:
         return begin, behind, MONTHS[words[behind]]

@@ -1,4 +1,4 @@
-"""Closed classes of English words that the rules need. What is open to choice stands in the profile instead."""
+"""Closed classes of English words that the rules need. What is open to choice is in the profile instead."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
 CREDENTIALS = _words("""
     phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
 """)
-"""Words that stand behind a name without being part of it."""
+"""Words that follow a name without being part of it."""
 
 WEAK_TOPICS = _words("""
     accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
@@ -106,7 +106,7 @@ _TO_NINETEEN = """
 TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())} | TENS
 UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
-"""Words that may stand behind a ten: twenty-one."""
+"""Words that may follow a ten: twenty-one."""
 
 SCALES = _words("hundred thousand million billion dozen")
 """Words that make another number of the one before them."""
@@ -244,7 +244,7 @@ FUNCTION_WORDS = _words("""
     after before during between through against out up down off again further once while because until upon within across s t re ve ll
     d m one two however even like well still although though since whether per via etc
 """)
-"""Words that stand in any text: that two texts share them says nothing."""
+"""Words that are in any text: that two texts share them says nothing."""
 
 SEARCHED = _words("""
     therapists providers clinicians doctors counselors psychiatrists psychologists specialists dentists caregivers aides clinics practices

@@ -36,9 +36,9 @@ def parse_markers(
     answered_on: date | None = None,
     asked: str = "",
 ) -> Parsed:
-    """All markers of a raw answer with their status, place, footnote and the clause they stand behind.
+    """All markers of a raw answer with their status, place, footnote and the clause they follow.
 
-    ``others`` is what the model was given besides the fields; a marker that stands in any of it is an echo.
+    ``others`` is what the model was given besides the fields; a marker that is in any of it is an echo.
     ``asked`` is what the user wrote before.
     """
     written = find_markers(response)

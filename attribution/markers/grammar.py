@@ -77,7 +77,7 @@ _HYPHENS = re.compile(r"-+")
 
 
 class WrittenMarker(NamedTuple):
-    """A well-formed marker as it stands in the answer. Its ``key`` is prefix and name in the case of the registry."""
+    """A well-formed marker as it is in the answer. Its ``key`` is prefix and name in the case of the registry."""
 
     text: str
     key: tuple[str, str]

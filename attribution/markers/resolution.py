@@ -23,7 +23,7 @@ _ENDING = ".!?,:; \n\t\r"
 def claim_before(answer: Answer, position: int, floor: int) -> Span | None:
     """The clause that ends at ``position``, not reaching back over ``floor``, where the marker before stands.
 
-    The marker may stand behind the full stop. A clause of one or two words is taken with the one before it, within the sentence.
+    The marker may follow the full stop. A clause of one or two words is taken with the one before it, within the sentence.
     """
     text, ends = answer.text, answer.clause_ends
     earliest = max(0, position - _FARTHEST)
@@ -94,7 +94,7 @@ class FieldIndex:
 
 
 def given_markers(fields: Sequence[Field], others: Sequence[Any]) -> frozenset[tuple[str, str]]:
-    """The markers that stand in what the model was given: context values, the user's text, documents. Not in what was withheld."""
+    """The markers that are in what the model was given: context values, the user's text, documents. Not in what was withheld."""
     texts = _texts_with_brackets([*[field[4] for field in fields if not field[5]], *others])
     return frozenset([marker.key for text in texts for marker in find_markers(text)])
 

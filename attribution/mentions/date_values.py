@@ -316,7 +316,7 @@ def _qualified(place: int, answer: Answer) -> Span:
 
 
 def has_its_own_date(span: Span, answer: Answer) -> bool:
-    """Return True if a date or a day of the month stands beside a day, as in "Thursday, March 12th": then that decides."""
+    """Return True if a date or a day of the month is beside a day, as in "Thursday, March 12th": then that decides."""
     start, end = span
     near = answer.figures_in(start - _LONGEST_DATE, end + _GAP_WITH_ARTICLE + 1)
     return any(

@@ -74,7 +74,7 @@ class Forms(NamedTuple):
 
 
 def match_name(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """The longest form of the name that stands in the answer."""
+    """The longest form of the name that is in the answer."""
     written, surnames, given, keys = _forms(str(value))
     for key in keys:
         if key in answer.places:

@@ -84,7 +84,7 @@ _PREFIXED = re.compile(r"(tele|self|non|pre|post|multi|psycho|anti|inter|semi)([
 class Phrase(NamedTuple):
     """A value prepared for being found.
 
-    ``first_stem`` and ``last_stem`` must stand in the answer; they are empty where the value can never match. ``variants`` are other
+    ``first_stem`` and ``last_stem`` must be in the answer; they are empty where the value can never match. ``variants`` are other
     ways to write the same words: "and" for "&", one word for two joined by a hyphen.
     """
 

@@ -99,7 +99,7 @@ _MOST_SKIPPED = 3
 
 
 class Address(NamedTuple):
-    """The words of an address as they are compared: of the house and its street, and what stands behind."""
+    """The words of an address as they are compared: of the house and its street, and what follows."""
 
     street: tuple[str, ...]
     rest: tuple[str, ...]

@@ -27,7 +27,7 @@ LONGEST_NAMED = 300
 """No name, code, amount or enumerated value is longer. These are looked for in several ways, which takes more than linear time."""
 
 LARGEST = 10**64
-"""Numbers from here on stand in no text; nor do NaN and infinity, which are not below it."""
+"""Numbers from here on are in no text; nor do NaN and infinity, which are not below it."""
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 _TIME = re.compile(r"(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\.?)?", re.ASCII | re.IGNORECASE)

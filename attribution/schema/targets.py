@@ -256,7 +256,7 @@ def _number(target: Target, value: int | float) -> None:
 
 
 def _is_among_prices(target: Target) -> bool:
-    """Return True if a field stands in a section of prices, and counts or measures nothing itself."""
+    """Return True if a field is in a section of prices, and counts or measures nothing itself."""
     return not (_PRICED.isdisjoint(words_of(target.field.section.replace("_", " "))) or target.name.is_count or target.name.is_plain_number)
 
 
@@ -402,7 +402,7 @@ def _alike(names: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
 
 
 def _weigh_labels(targets: Sequence[Target]) -> None:
-    """A label that several fields of one kind share says less; a bare name is told by the object that it stands in."""
+    """A label that several fields of one kind share says less; a bare name is told by the object that it is in."""
     sharing: dict[tuple[Item, str], set[str]] = {}
     named = [target for target in targets if target.kind != "flag"]
     for target in named:

@@ -80,7 +80,7 @@ def _false_claims(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def _misses(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return the misses: first where the engine says the opposite, then those whose value stands in the answer as it is."""
+    """Return the misses: first where the engine says the opposite, then those whose value is in the answer as it is."""
     missed = [each for each in verdicts if each.is_meant and not each.is_claimed]
     return sorted(missed, key=lambda each: ("contradiction" not in each.row, not _stands_there(each.value, each.turn["response"])))
 

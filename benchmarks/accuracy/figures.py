@@ -25,7 +25,7 @@ class Labelled(Protocol):
 
     @property
     def turn(self) -> Turn:
-        """The turn that it stands in."""
+        """The turn that it is in."""
 
     @property
     def section(self) -> str:

@@ -126,7 +126,7 @@ _INTRODUCTION = """\
 
 Made by `make rules` from {names}; not to be edited. *Rows* are labelled fields that the rule has claimed, *right*
 those that the answer does draw on. The measured score is the precision of all files together, rounded to 0.05 and at most 0.95, as
-everything heuristic stays below 1; it stands in bold where the default score is another. A rule with fewer than {fewest} rows has a score
+everything heuristic stays below 1; it is in bold where the default score is another. A rule with fewer than {fewest} rows has a score
 by judgement. Ambiguous evidence (a common word without its field's name, say) has one capped score whatever its rule, so it is a line
 of its own and not in its rules'. The mean score is what the rows were claimed with: where it is below the default score, the rule
 gives less for less, as long texts do by the share of their words.

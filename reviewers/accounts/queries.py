@@ -117,7 +117,7 @@ WHERE membership.user_id = %s AND membership.ended_at IS NULL
 AND (membership.external_until IS NULL OR membership.external_until > statement_timestamp())
 ORDER BY membership.created_at, membership.id
 """  # noqa: S608 — names of our own
-"""Read for each page. Recovery codes alone are no second factor: they stand in for one that is lost."""
+"""Read for each page. Recovery codes alone are no second factor: they replace one that is lost."""
 
 
 def list_memberships(user_id: Any) -> list[Membership]:

@@ -1,6 +1,6 @@
 """The answers of the year: short, invented, and each with the fields of its record that it draws on.
 
-A number always gives the same answer, whenever the year ends. Some values stand in two fields of a record, as in real ones: a town is
+A number always gives the same answer, whenever the year ends. Some values are in two fields of a record, as in real ones: a town is
 the client's and the office's, and a complaint is what a provider works with and why they fit. The answer draws on one of them, or on both,
 and the engine finds both.
 """

@@ -85,7 +85,7 @@ def of_requests() -> Iterator[Metric]:
 
 
 def of_database(now: datetime) -> Iterator[Metric]:
-    """Yield the figures that stand in the database. If it does not answer, only that."""
+    """Yield the figures that are in the database. If it does not answer, only that."""
     began = time.perf_counter()
     try:
         with connection.cursor() as cursor:

@@ -32,7 +32,7 @@ _ROW = (_ITEM, _SNAPSHOT, _ATTRIBUTION, _DOCUMENTS, _SUBMITTER, _SKIPPER, _PLAN,
 _ASKED = ("item.snapshot_id", "item.round", "item.submitted_by_id", "%s::uuid")
 
 _NOBODY = UUID(int=0)
-"""Who asks stands in the statement's values."""
+"""Who asks is in the statement's values."""
 
 _LOAD = f"""
 SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organisation.suspended_profiles,

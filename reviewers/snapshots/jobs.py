@@ -37,7 +37,7 @@ _GIVEN_UP = "the work was ended several times before it was done"
 def defer(searches: Sequence[UUID], organisation_id: UUID) -> None:
     """Queue searches; they run once the transaction is committed.
 
-    The more of them an organisation has lately asked for, the further they stand behind those of others.
+    The more of them an organisation has lately asked for, the later they run among those of others.
     """
     if searches:
         arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]

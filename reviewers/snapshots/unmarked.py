@@ -108,7 +108,7 @@ def unmark_answer(attribution: Attribution, documents: DocumentAttribution | Non
 
 
 def _cited_in(documents: DocumentAttribution) -> Iterator[Span]:
-    """Yield the places of citations in the clean text, and the spans of what was nearly one, which still stands there."""
+    """Yield the places of citations in the clean text, and the spans of what was nearly one, which is still there."""
     clean = Unmarked(documents.raw_text, documents.removed)
     yield from ((place, place) for place in (clean.position(start) for start, _ in clean.removed))
     told = {each.message for each in documents.issues if each.code is IssueCode.MALFORMED}

@@ -1,4 +1,4 @@
-"""Pages that the sign-in package draws stand in the frame of all others."""
+"""Pages that the sign-in package draws are in the frame of all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""However much stands in a turn, only so much of it is read, in counted steps and always the same. What is left out is said."""
+"""However much is in a turn, only so much of it is read, in counted steps and always the same. What is left out is said."""
 
 from __future__ import annotations
 

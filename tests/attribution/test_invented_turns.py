@@ -1,4 +1,4 @@
-"""Whole turns as people write them, invented here, with every field labelled: what is found, and what only stands there."""
+"""Whole turns as people write them, invented here, with every field labelled: what is found, and what is only mentioned."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def last_of(*turns: Callable[..., str]) -> Callable[..., str]:
 
 
 def in_conversation(*turns: Callable[..., str]) -> Callable[..., str]:
-    """The page of the conversation that the last of some turns stands in."""
+    """The page of the conversation that the last of some turns is in."""
     return lambda open_as, site: last_of(*turns)(open_as, site) + "conversation/"
 
 

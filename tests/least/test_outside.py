@@ -38,7 +38,7 @@ def reviewed(organisation):
 
 
 def kinds_in(page: str) -> set[str]:
-    """The kinds of text that stand in a page."""
+    """The kinds of text that are in a page."""
     return {text.name for text, canaries in CANARIES.items() if any(word in page for word in canaries)}
 
 

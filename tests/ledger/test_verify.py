@@ -193,7 +193,7 @@ def world(committed_for_module) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def opened(world) -> Iterator[list[Any]]:
-    """One transaction for all tests: to open each table anew takes longer than to verify what stands in it."""
+    """One transaction for all tests: to open each table anew takes longer than to verify what is in it."""
     with opened_tables():
         yield world
 

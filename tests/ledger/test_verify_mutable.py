@@ -1,6 +1,6 @@
 """Verifying names what was changed in rows that may change: each column of each table, or it is listed here why it need not.
 
-Found by reflection: a new table or column fails here until it is verified, or stands in ``NOT_NAMED`` with its reason.
+Found by reflection: a new table or column fails here until it is verified, or is in ``NOT_NAMED`` with its reason.
 """
 
 from __future__ import annotations

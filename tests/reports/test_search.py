@@ -1,4 +1,4 @@
-"""A suggestion is found by client, provider, conversation and day, however these are typed; what was sought stands in no address."""
+"""A suggestion is found by client, provider, conversation and day, however these are typed; what was sought is in no address."""
 
 from __future__ import annotations
 

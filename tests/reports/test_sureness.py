@@ -1,4 +1,4 @@
-"""How sure a row is stands on the sheet in words and as a figure where labels stand behind it, and nowhere else."""
+"""How sure a row is is on the sheet in words and as a figure where labels follow it, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verifying compares where items stand in the queue with what was said and decided of them."""
+"""Verifying compares where items are in the queue with what was said and decided of them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ COMMAND = re.compile(r"```sh\n(curl .*?)```", re.DOTALL)
 
 @pytest.fixture
 def run_command(web):
-    """Runs the command as it stands in the README, but for the port, in a folder where the demonstration's ``var`` is."""
+    """Runs the command as it is in the README, but for the port, in a folder where the demonstration's ``var`` is."""
     (command,) = COMMAND.findall((ROOT / "README.md").read_text())
     assert command.count("http://127.0.0.1:8000/") == 1
     command = command.replace(":8000/", f":{web.port}/")

@@ -1,4 +1,4 @@
-"""Search finds the words of the answer, of the user's text and of the names; what was sought never stands in an address."""
+"""Search finds the words of the answer, of the user's text and of the names; what was sought is never in an address."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def decide_again(world: World, **changes: object) -> None:
 
 
 def among_profiles(model: type[models.Model], **changes: object) -> Callable[[World], object]:
-    """Insert a row again that stands there once there are profiles."""
+    """Insert a row again that is there once there are profiles."""
 
     def violate(world: World) -> None:
         assert world.standing

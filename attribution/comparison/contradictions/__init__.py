@@ -1,6 +1,6 @@
 """Contradiction: the answer states another value of a field than the record.
 
-Found as a careful reader finds it: another value stands beside the field's name; or the answer states a value of the field's kind that
+Found as a careful reader finds it: another value is beside the field's name; or the answer states a value of the field's kind that
 no field of the context and no word of the user explains, while this field is the only one of its kind that is not shown otherwise.
 Questions, conditions and denials state nothing. It is the finding that a compliance reviewer most needs, so false alarms are kept few
 rather than recall high. Figures are compared in ``comparison/``.

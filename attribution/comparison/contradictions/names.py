@@ -114,7 +114,7 @@ def _is_said_to_be(run: Run, group: Group, before: Sequence[str]) -> bool:
 
 
 def _is_offered(run: Run, turn: Turn) -> bool:
-    """Return True if a run stands behind "how about" or "what about"."""
+    """Return True if a run follows "how about" or "what about"."""
     return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
 
 

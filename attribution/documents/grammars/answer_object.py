@@ -29,7 +29,7 @@ MOST_ASPECTS = 200
 
 
 class StatedClaim(NamedTuple):
-    """A claim as the model made it: its words, where they stand in the text, and the citations it names, by their place here."""
+    """A claim as the model made it: its words, where they are in the text, and the citations it names, by their place here."""
 
     text: str
     span: Span | None

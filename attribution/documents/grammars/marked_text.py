@@ -1,4 +1,4 @@
-"""Reads the citations that stand in an answer's text, in all grammars at once, and takes them out of it."""
+"""Reads the citations that are in an answer's text, in all grammars at once, and takes them out of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HIGHEST = 999
 def without_echoes(
     raw: str, citations: Sequence[WrittenCitation], passages: Iterable[str]
 ) -> tuple[list[WrittenCitation], list[WrittenCitation]]:
-    """The citations that are the model's own, and those that stand in a passage just so, with the same words before them."""
+    """The citations that are the model's own, and those that are in a passage just so, with the same words before them."""
     ends = [(each, _end(raw, each.raw[0], each.raw[1])) for each in citations if each.raw is not None]
     if not ends:
         return list(citations), []

@@ -271,7 +271,7 @@ class NotProse:
         self._starts = [start for start, _ in self._parts]
 
     def hold(self, offset: int) -> bool:
-        """Return True if an offset stands in such a part."""
+        """Return True if an offset is in such a part."""
         before = bisect_right(self._starts, offset) - 1
         return before >= 0 and offset < self._parts[before][1]
 

@@ -93,7 +93,7 @@ def _names_in(pointer: Pointer) -> tuple[str, str]:
 
 
 def _put(marked: list[WrittenCitation], mark: Mark, first: int, free: list[int], claimed: Collection[int]) -> None:
-    """Give a mark to a citation that has none: to that of the claim it stands behind, or to one without a claim."""
+    """Give a mark to a citation that has none: to that of the claim it follows, or to one without a claim."""
     near = free[:_MOST_TRIED]
     chosen = next((place for place in near if _stands_behind(mark.raw, marked[place].claim)), None)
     if chosen is None:
@@ -106,7 +106,7 @@ def _put(marked: list[WrittenCitation], mark: Mark, first: int, free: list[int],
 
 
 def _stands_behind(raw: Span, claim: Span | None) -> bool:
-    """Return True if a mark stands in a claim or directly behind it."""
+    """Return True if a mark is in a claim or directly behind it."""
     return claim is not None and claim[0] <= raw[0] <= claim[1] + _MOST_BEHIND
 
 
@@ -129,7 +129,7 @@ def read_structured(entries: Sequence[Any], text: str, index: SourceIndex) -> tu
     """Return the citations of a list beside ``text``, and the entries that are none.
 
     An entry is an object that names a source, a place in the context as a number, or ``docId:chunkId`` as text. What marks in the text
-    name is the same citation as the entry: it stands there once.
+    name is the same citation as the entry: it is there once.
     """
     citations: list[WrittenCitation] = []
     unreadable: list[Unreadable] = []

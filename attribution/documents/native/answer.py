@@ -53,7 +53,7 @@ class Offsets:
         return None
 
     def nearest(self, words: str, offset: int) -> Span | None:
-        """Return where words stand in the text, as near to an offset as they do; nothing where that was looked for too often."""
+        """Return where words are in the text, as near to an offset as they do; nothing where that was looked for too often."""
         if not self._budget.take(20 + len(self.text) // 32):
             return None
         self._backwards = self._backwards or self.text[::-1]
@@ -68,7 +68,7 @@ class Offsets:
 
 
 def nearest(text: str, backwards: str, words: str, offset: int) -> Span | None:
-    """Return where words stand in a text, as near to an offset as they do; before it rather than behind.
+    """Return where words are in a text, as near to an offset as they do; before it rather than behind.
 
     They are looked for before it in the text written backwards: a search from the end takes as many steps as both are long, multiplied.
     """
@@ -141,7 +141,7 @@ def placed(offsets: Offsets, start: int | None, end: int | None, words: str, uni
 
 
 def anchored(answer: NativeAnswer, raw: str) -> tuple[list[WrittenCitation], list[str]]:
-    """The citations with their spans in ``raw``, and what is said of those whose words do not stand there."""
+    """The citations with their spans in ``raw``, and what is said of those whose words are not there."""
     if raw == answer.text:
         return answer.citations, []
     places = _Places(answer.text, raw)

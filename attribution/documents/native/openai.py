@@ -61,7 +61,7 @@ class Annotations:
         self.citations.append(citation._replace(raw=whole if is_mark else None))
 
     def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
-        """Return where an annotation stands, and whether what stands there is a mark and no words of the answer."""
+        """Return where an annotation stands, and whether what is there is a mark and no words of the answer."""
         start, end = keys.whole(found, "start_index"), keys.whole(found, "end_index")
         if start is None or end is None:
             return _behind(offsets.text, keys.whole(found, "index")), True

@@ -196,7 +196,7 @@ def _seal_bundle(export: Export) -> dict[str, str]:
     """Store the verifier of a bundle as it is now; return the digests that are sealed with the report.
 
     That of the verifier lets people check the program. That of the evidence keeps whoever has the bundle from withholding some of it. It
-    confirms no guess, because each disclosed text stands beside a random salt.
+    confirms no guess, because each disclosed text is beside a random salt.
     """
     if export.form != BUNDLE:
         return {}

@@ -61,7 +61,7 @@ _GUIDE = """\
 A row claims that the answer draws on a field of the record. Call it correct if the answer says what the field says, in whatever words; \
 wrong if the answer says nothing of it, or says it for another reason; misstated if it speaks of the field but gives another value.
 
-A citation supports its words if somebody who has only the source would agree with them. What is true but does not stand in the source \
+A citation supports its words if somebody who has only the source would agree with them. What is true but is not in the source \
 is not supported.
 
 Judge each row on its own. Do not talk about an answer before both reviews are in."""

@@ -137,5 +137,5 @@ def _read(request: HttpRequest, name: str) -> Any:
 
 
 def _as_json(value: dict[str, Any]) -> HttpResponse:
-    """Return a response in ASCII: half a character may stand in a text, as an escape."""
+    """Return a response in ASCII: half a character may be in a text, as an escape."""
     return HttpResponse(json.dumps(value), content_type="application/json")

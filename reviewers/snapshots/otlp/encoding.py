@@ -156,7 +156,7 @@ class _Parts:
 
 
 def _pairs(body: bytes, content_type: str, parts: _Parts) -> Iterator[tuple[bytes, bytes | dict[str, Any]]]:
-    """Yield the spans of a body as they stand there, each with what is kept of its resource in protobuf."""
+    """Yield the spans of a body as they are there, each with what is kept of its resource in protobuf."""
     if content_type == JSON:
         yield from _pairs_of_json(body, parts)
     else:

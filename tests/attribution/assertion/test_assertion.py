@@ -1,4 +1,4 @@
-"""Sentences as clinicians and care navigators write them, and the examples that stand beside the triggers."""
+"""Sentences as clinicians and care navigators write them, and the examples that are beside the triggers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """300 invented records with identifiers of the eighteen kinds planted in them, the same each time.
 
-Forms are in ``forms.json``: values (# is a digit, * a hexadecimal one) and the sentences that they stand in. What takes out identifiers was
+Forms are in ``forms.json``: values (# is a digit, * a hexadecimal one) and the sentences that they are in. What takes out identifiers was
 developed on one half of them; the other half is measured only.
 """
 

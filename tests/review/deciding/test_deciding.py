@@ -1,4 +1,4 @@
-"""Conflicts are decided by a lead who has not reviewed the answer, row by row; what is decided stands beside what was said."""
+"""Conflicts are decided by a lead who has not reviewed the answer, row by row; what is decided is beside what was said."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ CANARIES = {
     "citation_note": "clavichord",
     "remark": "bandoneon",
 }
-"""Words that stand in one part each."""
+"""Words that are in one part each."""
 
 RECORD: dict[str, Any] = {
     "client_reference": "client-zanzibar",

@@ -324,7 +324,7 @@ def test_template_variables_that_are_texts_of_json_objects_are_sections():
 
 
 def twice(*attributes):
-    """A span with attributes that may stand there twice."""
+    """A span with attributes that may be there twice."""
     made = span()
     for each in attributes:
         made.attributes.extend(pairs(each))
