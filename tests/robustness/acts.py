@@ -102,12 +102,12 @@ class People:
 
 
 def _accept(browser: Client, path: str) -> int:
-    """As somebody who has no account yet."""
+    """As somebody who has no account yet, with a name that no colleague has."""
     status, body = browser.request("GET", path)
     if status != HTTPStatus.OK:
         return status
     browser.read_token(body)
-    return browser.post_form(path, {"name": "Nora New", "password1": _PASSWORD, "password2": _PASSWORD})[0]
+    return browser.post_form(path, {"name": f"Nora {path[-9:-1]}", "password1": _PASSWORD, "password2": _PASSWORD})[0]
 
 
 def _hold(name: str) -> dict[str, str]:
