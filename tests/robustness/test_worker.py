@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import signal
 import time
 from random import Random
 
 import psycopg
 import pytest
 
-from tests.robustness.processes import managing, wait_until
+from tests.robustness.processes import PATIENCE, managing, wait_until
 
 EXPIRE = "reviewers.review.jobs.expire_leases"
 RETRY = "reviewers.web.jobs.retry_stalled"
@@ -45,6 +46,11 @@ def is_blocked(connection):
     return blocked
 
 
+def workers_of(connection):
+    """Count the workers, one a queue, that have not ended."""
+    return connection.execute("SELECT count(*) FROM procrastinate_workers").fetchone()[0]
+
+
 def let_work_age(connection):
     """A worker counts as dead when it has not been heard of for half a minute."""
     connection.execute("UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 minute'")
@@ -75,6 +81,21 @@ def test_a_job_survives_its_worker(house, connection, expired):
 
     assert expirations_of(connection, expired) == 1
     assert connection.execute("SELECT count(*) FROM review_lease WHERE item_id = %s", [expired]).fetchone() == (0,)
+
+
+def test_a_worker_that_is_told_to_stop_finishes_its_job_first(house, connection, expired):
+    with managing(house.folder, "work") as worker:
+        with psycopg.connect(house.url()) as gate:
+            gate.execute("LOCK TABLE review_lease IN ACCESS EXCLUSIVE MODE")
+            enqueue(connection, EXPIRE)
+            wait_until(lambda: is_blocked(connection) and count_jobs(connection, "doing"))
+            worker.send_signal(signal.SIGTERM)
+            wait_until(lambda: workers_of(connection) == 1)
+            time.sleep(1)
+        assert worker.wait(PATIENCE) == 0
+
+    assert count_jobs(connection, "doing", "aborted", "failed") == 0
+    assert expirations_of(connection, expired) == 1
 
 
 def test_the_worker_seals_what_is_written(house, connection):

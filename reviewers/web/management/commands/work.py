@@ -72,8 +72,10 @@ def _end_on_signals(tasks: Sequence[Task[None]]) -> None:
 
 
 def _cancel(tasks: Sequence[Task[None]]) -> None:
+    """Cancel each task once: a worker waits for its jobs after the first time and abandons them after the second."""
     for task in tasks:
-        task.cancel()
+        if not task.cancelling():
+            task.cancel()
 
 
 @contextmanager
