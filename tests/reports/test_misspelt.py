@@ -9,13 +9,16 @@ from django.db import connection
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
+from reviewers.accounts.texts import Text
 from reviewers.ledger.models import RedactionBasis
 from reviewers.reports.models import SuggestionNames
 from reviewers.reports.verification import check_names
 from reviewers.reports.why.misspelling import distance, names_near
+from reviewers.reports.why.search import SuggestionSearch, find_page, mask_page
 from reviewers.review.redaction.actions import approve, propose
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
+from reviewers.web.protected_text import MASK
 from tests.factories import NOW, make_member, make_record
 from tests.markup import read_markup
 from tests.reports.finding import found, make_suggestion, search
@@ -91,6 +94,13 @@ def test_a_name_that_is_spelt_right_is_not_guessed_at(providers, coordinator):
     page = search(coordinator, "schmidt").context["page"]
 
     assert (page.meant, page.others) == ("", ())
+
+
+def test_names_that_may_be_meant_are_masked_like_those_of_the_list(providers, coordinator):
+    page = mask_page(find_page(coordinator, SuggestionSearch("Farahany Schmit")), frozenset({Text.PROVIDER}))
+
+    assert {page.meant, *page.others, *(row.provider for row in page.rows)} == {MASK}
+    assert page.others
 
 
 def test_of_days_without_any_the_names_are_offered_all_the_same(providers, coordinator):

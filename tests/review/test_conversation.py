@@ -178,6 +178,20 @@ def test_pages_of_a_conversation_follow_each_other_and_lead_back(organisation, a
     assert numbers_of(read(alice, turns[12])) == list(range(8, 18))
 
 
+def test_a_page_has_fewer_turns_where_they_are_very_long(organisation, alice):
+    for number in range(1, 8):
+        last = make_turn(organisation, number, response="Nothing more to say. [1]" * 18_000)
+    page = read(alice, last)
+    found = [numbers_of(page)]
+    while back := [link["href"] for link in page.find("a", rel="prev")]:
+        page = read(alice, last, "?" + back[0].partition("?")[2])
+        found.insert(0, numbers_of(page))
+
+    assert [number for numbers in found for number in numbers] == list(range(1, 8))
+    assert max(map(len, found)) == 3
+    assert len(sign_in(alice).get(f"/items/{last.pk}/conversation/").content) < 400_000
+
+
 @pytest.mark.parametrize("key", ["nonsense", "2026-03-03T10:00:00~x", "~"])
 def test_what_is_no_key_means_the_turns_around_the_answer(organisation, alice, key):
     item = make_turn(organisation, 1)

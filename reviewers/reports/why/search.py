@@ -151,7 +151,10 @@ def load_page(by: Membership, sought: SuggestionSearch, *, after: str = "", befo
 
 def mask_page(page: SuggestionPage, hidden: frozenset[Text]) -> SuggestionPage:
     """Return the page with masks over the kinds of text that are hidden."""
-    return replace(page, rows=[_masked(row, hidden) for row in page.rows]) if hidden else page
+    if not hidden:
+        return page
+    meant, *others = (masked(name, Text.PROVIDER, hidden) for name in (page.meant, *page.others))
+    return replace(page, rows=[_masked(row, hidden) for row in page.rows], meant=meant, others=tuple(others))
 
 
 def _masked(row: SuggestionRow, hidden: frozenset[Text]) -> SuggestionRow:

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Length
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from
@@ -34,10 +35,14 @@ MOST_BEFORE = 2
 """The number of earlier turns on the page of an answer."""
 
 PAGE_SIZE = 10
+_MOST_BYTES = 1024 * 1024
+"""The most bytes of records on either side of a page: of very long turns it has fewer."""
 _SHORT = 600
 """The longest answer of an earlier turn that is shown open."""
 
 _LONGEST = 8_000
+_LENGTH_OF_PART = 5
+"""The code points that each part of a paragraph counts beside its text: a footnote has none, and takes room."""
 _LONGEST_PREVIEW = 120
 _MOST_FOOTNOTES = 40
 
@@ -156,9 +161,16 @@ def _keys_around(item: ReviewItem) -> tuple[list[PageKey], bool, bool]:
 
 def _keys_beyond(item: ReviewItem, key: PageKey, most: int, *, forwards: bool) -> tuple[list[PageKey], bool]:
     """Return the keys of the next turns on one side of a key in chronological order, and whether there are more."""
-    keys = list(rows_beyond(_turns_of(item), key, forwards=forwards).values_list("answered_at", "pk")[: most + 1])
-    shown = keys[:most]
-    return (shown if forwards else shown[::-1]), len(keys) > most
+    turns = rows_beyond(_turns_of(item), key, forwards=forwards).annotate(size=Length("record"))
+    found = list(turns.values_list("answered_at", "pk", "size")[: most + 1])
+    shown: list[PageKey] = []
+    room = _MOST_BYTES
+    for at, pk, size in found[:most]:
+        if shown and size > room:
+            break
+        shown.append((at, pk))
+        room -= size
+    return (shown if forwards else shown[::-1]), len(found) > len(shown)
 
 
 def _load(rows: QuerySet[QueueItem], by: Membership, opened: Opened) -> list[ReviewItem]:
@@ -246,11 +258,11 @@ def _shortened(paragraph: Paragraph, room: int) -> Paragraph:
     for part in paragraph.parts:
         text = getattr(part, "text", "")
         parts.append(replace(part, text=text[:room] + "…") if len(text) > room else part)
-        room -= len(text)
+        room -= len(text) + _LENGTH_OF_PART
         if room <= 0:
             break
     return replace(paragraph, parts=parts)
 
 
 def _length(paragraph: Paragraph) -> int:
-    return sum(len(getattr(part, "text", "")) for part in paragraph.parts)
+    return sum(len(getattr(part, "text", "")) + _LENGTH_OF_PART for part in paragraph.parts)
