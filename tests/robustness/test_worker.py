@@ -46,9 +46,9 @@ def is_blocked(connection):
     return blocked
 
 
-def workers_of(connection):
-    """Count the workers, one a queue, that have not ended."""
-    return connection.execute("SELECT count(*) FROM procrastinate_workers").fetchone()[0]
+def workers(connection):
+    """Return the workers, one a queue, that have not said that they ended."""
+    return {pk for (pk,) in connection.execute("SELECT id FROM procrastinate_workers")}
 
 
 def let_work_age(connection):
@@ -84,16 +84,19 @@ def test_a_job_survives_its_worker(house, connection, expired):
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(house, connection, expired):
+    let_work_age(connection)
+    killed_before = workers(connection)
     with managing(house.folder, "work") as worker:
         with psycopg.connect(house.url()) as gate:
             gate.execute("LOCK TABLE review_lease IN ACCESS EXCLUSIVE MODE")
             enqueue(connection, EXPIRE)
             wait_until(lambda: is_blocked(connection) and count_jobs(connection, "doing"))
             worker.send_signal(signal.SIGTERM)
-            wait_until(lambda: workers_of(connection) == 1)
+            wait_until(lambda: len(workers(connection) - killed_before) == 1)
             time.sleep(1)
         assert worker.wait(PATIENCE) == 0
 
+    assert workers(connection) <= killed_before
     assert count_jobs(connection, "doing", "aborted", "failed") == 0
     assert expirations_of(connection, expired) == 1
 
