@@ -13,7 +13,7 @@ endef
 # Images often forbid to keep what is compiled; then each of our many processes compiles everything anew, for longer than it works.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot lock clean
+.PHONY: demo test test-all compiled soak fuzz audit lint format bench accuracy accuracy-keep altered altered-keep calibration calibration-site rules rules-check screenshot wheel lock clean
 
 demo: .venv/runtime.stamp
 	$(BIN)/python manage.py demo
@@ -97,10 +97,16 @@ rules-check: .venv/dev.stamp
 screenshot: .venv/dev.stamp
 	$(BIN)/python -m benchmarks.screenshot
 
+# The engine as a distribution of its own, in var/.
+wheel: .venv/dev.stamp
+	rm -rf var/wheel && mkdir -p var/wheel && cp -R attribution pyproject.toml README.md LICENSE var/wheel
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir var var/wheel
+	@ls var/footnote-*.whl
+
 lock:
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url pyproject.toml -o requirements.txt
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --group dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --extra site pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --group dev --extra site -c requirements.txt pyproject.toml -o requirements-dev.txt
 
 clean:
 	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
