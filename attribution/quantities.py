@@ -16,9 +16,16 @@ from attribution.figures import MOST_PLACES, Figure, FigureKind, canonical_numbe
 from attribution.lexicon.words import FREQUENCIES, MEASURES, TIMES
 from attribution.model import Span
 from attribution.remembering import remembered
+from attribution.text import words as split
 
 MEASURE_WORDS = frozenset({*MEASURES, *FREQUENCIES})
 """Every quantity has one of them."""
+_SHORT_FORMS = frozenset({"cap", "caps", "tab", "tabs"})
+"""Units only behind a number: a cap is a limit as well."""
+_MONEY = frozenset({"pound", "pounds"})
+_PAYING = split("cost costs costing pay pays paid paying charge charges charged fee fees price priced spend spent owe owes save saves")
+_NEAR = 4
+"""The most words between a word for paying and the pounds that it makes money."""
 _EACH = frozenset({"a", "per", "each", "every", "an"})
 _FRACTIONS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
 
@@ -53,10 +60,10 @@ def find_quantities(
 def number_ends(
     figures: Iterable[Figure], written: Mapping[str, Sequence[tuple[int, int]]], place_at: Callable[[int], int]
 ) -> dict[int, tuple[int, str]]:
-    """The numbers of an answer by the word behind each."""
+    """The numbers of an answer by the word behind each. Pounds are money at first sight, and may be a weight."""
     ends: dict[int, tuple[int, str]] = {}
     for figure in figures:
-        if figure.kind is FigureKind.NUMBER:
+        if figure.kind in (FigureKind.NUMBER, FigureKind.MONEY):
             ends[place_at(figure.span[1] - 1) + 1] = (place_at(figure.span[0]), str(figure.key))
     for key, same in written.items():
         for place, count in same:
@@ -77,7 +84,11 @@ def _read(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str
         if before == "every":
             return _often(word, Fraction(1), place - 1, place + 1)
     begin, amount = _amount_before(words, place, numbers)
-    if not amount:
+    if (
+        not amount
+        or (word in _SHORT_FORMS and place not in numbers)
+        or (word in _MONEY and not _PAYING.isdisjoint(words[max(0, begin - _NEAR) : begin]))
+    ):
         return None
     if begin and words[begin - 1] == "every":
         return _often(word, 1 / amount, begin - 1, place + 1)

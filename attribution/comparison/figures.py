@@ -28,7 +28,7 @@ class Relation(Word):
 
 
 _FITS: dict[str, dict[MentionKind, float]] = {
-    "number": {MentionKind.NUMBER: 1.0, MentionKind.RATIO: 1.0},
+    "number": {MentionKind.NUMBER: 1.0, MentionKind.RATIO: 1.0, MentionKind.PERCENT: 0.6},
     "dose": {MentionKind.NUMBER: 0.6},
     "money": {MentionKind.MONEY: 1.0, MentionKind.NUMBER: 0.6},
     "percent": {MentionKind.PERCENT: 1.0, MentionKind.NUMBER: 0.6, MentionKind.RATIO: 0.5},

@@ -15,6 +15,7 @@ from attribution.binding.values import Values
 from attribution.comparison.figures import Relation, compare
 from attribution.language import READ
 from attribution.lexicon.words import SEARCHED
+from attribution.mentions.figures import COUNTABLE
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import find_names
 from attribution.model import FieldAttribution, FieldType, Span, contains
@@ -331,7 +332,8 @@ class Turn:
         """Return True if a number has a unit, where the record counts things: "40 minutes" are no 40 sessions."""
         if target.kind != "number" or not target.name.is_count:
             return False
-        return any(mention.kind is MentionKind.DURATION for mention in self.mentions_at(place, last))
+        at = self.mentions_at(place, last)
+        return any(mention.kind is MentionKind.DURATION and mention.unit not in COUNTABLE for mention in at)
 
     def is_in_compound(self, first: int, last: int, target: Target) -> bool:
         """Return True if a word for a step of a scale is a part of another word, which names no field: "low-cost" is no low risk."""

@@ -18,6 +18,8 @@ _FEWEST_WORDS, _MOST_WORDS = 2, 8
 _BETWEEN = 4
 _STEPS_OF_ONE = 8
 _LONG = 8
+_ADDED_TO_NAMES = frozenset(map(stem, ("disease", "syndrome", "congestive", "hemoglobin", "19")))
+"""Words that a name is as clear without."""
 
 
 class Worded(NamedTuple):
@@ -47,10 +49,15 @@ def other_words(target: Target, turn: Turn) -> Worded:
         span
         for span in spans
         if not (turn.reading.is_stray(*turn.words_at(span), target) or turn.is_part_of_other(*turn.words_at(span), target))
-        and not any(set(stems_of(turn.answer.as_written(span))) < each for each in whole)
+        and not any(_is_less(set(stems_of(turn.answer.as_written(span))), each) for each in whole)
     ]
     denied = [] if target.name.is_negative else [span for span in its if _is_clearly_denied(span, turn)]
     return Worded([span for span in its if turn.kind_for(span, target) is AssertionKind.AFFIRMED], denied)
+
+
+def _is_less(said: set[str], whole: set[str]) -> bool:
+    """Return True if words are a part of a name and may be another's as well: nuts of tree nuts, but not Crohn's of Crohn's disease."""
+    return said < whole and not whole - said <= _ADDED_TO_NAMES
 
 
 def _is_clearly_denied(span: Span, turn: Turn) -> bool:

@@ -34,11 +34,13 @@ _DAY_NUMBERS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "
 _UNITS = {
     **dict.fromkeys(("mg", "milligram", "milligrams"), "mg"),
     **dict.fromkeys(("mcg", "microgram", "micrograms", "ug"), "mcg"),
-    **dict.fromkeys(("ml", "milliliter", "milliliters"), "ml"),
+    **dict.fromkeys(("ml", "mls", "cc", "ccs", "milliliter", "milliliters", "millilitre", "millilitres"), "ml"),
     **dict.fromkeys(("unit", "units", "iu"), "units"),
-    **dict.fromkeys(("g", "gram", "grams"), "g"),
+    **dict.fromkeys(("g", "gm", "gms", "gram", "grams", "gramme", "grammes"), "g"),
 }
 """Units of doses: the same number in another of them is another value."""
+COUNTABLE = frozenset({"tablets", "capsules", "teaspoons", "tablespoons", "beats", "calories", "gigabytes", "ounces", "milliliters"})
+"""Quantities whose number may be the value of a field that only counts: 60 tablets of a quantity of 60."""
 _SET_BY_BOUNDS = (MentionKind.DATE, MentionKind.TIME)
 _BOUNDS = words("before after since")
 _TRAVEL = words("by away drive walk ride from")
@@ -72,7 +74,7 @@ _HOURS = frozenset(map(Fraction, range(1, 13)))
 def find_figure_mentions(answer: Answer, masked: Collection[int]) -> list[Mention]:
     """The figures in the order of the text. ``masked`` are words that belong to names such as PHQ-9, whose digits say nothing."""
     found = [*_measured(answer), *_doses(answer), *_ratios(answer), *_months(answer), *_days_of_month(answer)]
-    taken = {place for mention in found for place in range(mention.first, mention.last)}
+    taken = {place for mention in found if mention.unit not in COUNTABLE for place in range(mention.first, mention.last)}
     found += _written(answer, taken, masked)
     found += _spoken(answer, taken, masked)
     found += _short_phones(answer, found)
@@ -95,9 +97,10 @@ def _measured(answer: Answer) -> Iterator[Mention]:
             first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1) + 1
             if first and answer.words[first] in ("a", "an") and answer.words[first - 1].isdigit():
                 continue
-            if dimension == "milligrams":
-                yield Mention(MentionKind.NUMBER, (amount,), first, last, span, "mg")
+            if unit := _UNITS.get(answer.words[last - 1]):
+                yield Mention(MentionKind.NUMBER, (amount,), first, last, span, unit)
             else:
+                last = max(first + 1, last - (dimension in COUNTABLE))
                 measured = Mention(MentionKind.DURATION, (amount,), first, last, span, dimension)
                 measured.count = count_of(answer.text[span[0] : span[1]])
                 yield measured

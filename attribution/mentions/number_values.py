@@ -179,10 +179,16 @@ def _is_party(span: Span, answer: Answer) -> bool:
 
 
 def _percentage(key: str, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
-    """A share between 0 and 1 as a percentage; a field whose name says percent as it stands."""
+    """A share between 0 and 1 as a percentage; the figure as it stands where the field's name says percent, or a label is near."""
     percents = answer.figures.percents
-    if key in percents and profile.registry.leaf_name(field.leaf).is_percentage:
-        return _simple("percentage", percents[key], answer, profile)
+    if key in percents:
+        name = profile.registry.leaf_name(field.leaf)
+        if name.is_percentage:
+            return _simple("percentage", percents[key], answer, profile)
+        for figure in percents[key]:
+            label = answer.label_near(name.label_stems, answer.place_at(figure.span[0]), _word_count(figure.span, answer), _WORDS_REACH)
+            if label and not _counts(field.leaf):
+                return _evidence("percentage", [figure.span], answer, profile, f"; {label}")
     return (
         _simple("percentage", percents.get(as_percentage(key), ()), answer, profile) if key.startswith("0.") or key in ("0", "1") else None
     )

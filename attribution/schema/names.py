@@ -64,7 +64,7 @@ _UNITS = {
     **dict.fromkeys(("months", "month"), ("months", 1)),
     **dict.fromkeys(("years", "year"), ("months", 12)),
     **dict.fromkeys(("miles", "mile", "mi"), ("miles", 1)),
-    **dict.fromkeys(("km", "kilometers"), ("meters", 1_000)),
+    **dict.fromkeys(("km", "kilometers"), ("millimeters", 1_000_000)),
     **dict.fromkeys(("kg",), ("grams", 1_000)),
     **dict.fromkeys(("lb", "lbs", "pounds"), ("pounds", 1)),
     **dict.fromkeys(("mg",), ("milligrams", 1)),
