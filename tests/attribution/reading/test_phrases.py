@@ -14,7 +14,16 @@ import pytest
 
 from attribution import Attribution, FieldAttribution, attribute
 
-_FILES = ("phrases.txt", "variations.txt", "figures.txt", "care.txt", "care-second.txt", "care-third.txt", "care-fourth.txt", "care-measures.txt")
+_FILES = (
+    "phrases.txt",
+    "variations.txt",
+    "figures.txt",
+    "care.txt",
+    "care-second.txt",
+    "care-third.txt",
+    "care-fourth.txt",
+    "care-measures.txt",
+)
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
 _RECORD = re.compile(r"\[(?P<record>.+)\](?: on (?P<on>\d{4}-\d\d-\d\d))?")
