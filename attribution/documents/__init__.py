@@ -5,13 +5,24 @@ from __future__ import annotations
 from attribution.documents.codec import decode_documents, encode_documents
 from attribution.documents.grammars.marked_text import find_near_misses
 from attribution.documents.grounding import Grounding, Injection, Retriever, document_instruction, render_sources
+from attribution.documents.judged_support import (
+    SUPPORT_QUESTION,
+    SUPPORT_SCHEMA,
+    JudgedAs,
+    JudgedSupport,
+    SupportQuestion,
+    SupportRefusal,
+    question_of_support,
+    read_support,
+)
 from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
-from attribution.documents.model_reply import MalformedReply, find_in_reply, read_completion
+from attribution.documents.model_reply import MalformedReply, Usage, find_in_reply, read_completion, read_usage
 from attribution.documents.pipeline import attribute_documents
 from attribution.documents.policy import CitationPolicy, QuotePolicy
 from attribution.documents.post_hoc import (
     FoundCitations,
     FoundReference,
+    NoUsableReply,
     RefusalReason,
     RefusedCitation,
     SearchFailed,
@@ -35,6 +46,8 @@ from attribution.documents.validity import Colour, Validity
 __all__ = [
     "DEFAULT_EXTRACTORS",
     "REPLY_SCHEMA",
+    "SUPPORT_QUESTION",
+    "SUPPORT_SCHEMA",
     "AnswerTrust",
     "CitableSource",
     "CitationPolicy",
@@ -53,8 +66,11 @@ __all__ = [
     "Injection",
     "Issue",
     "IssueCode",
+    "JudgedAs",
+    "JudgedSupport",
     "MalformedReply",
     "ModelQuestion",
+    "NoUsableReply",
     "QuotePolicy",
     "Reference",
     "ReferenceCheck",
@@ -68,10 +84,13 @@ __all__ = [
     "SearchWay",
     "SourceKind",
     "SourceTrust",
+    "SupportQuestion",
+    "SupportRefusal",
     "Target",
     "ToolCall",
     "TrustLevel",
     "TrustRegistry",
+    "Usage",
     "Validity",
     "attribute_documents",
     "coverage_report",
@@ -84,9 +103,12 @@ __all__ = [
     "find_near_misses",
     "is_code_only",
     "question_for_model",
+    "question_of_support",
     "read_completion",
     "read_given",
+    "read_support",
     "read_trust",
+    "read_usage",
     "render_sources",
     "search_by_words",
 ]

@@ -118,10 +118,10 @@ def question_for_model(answer: str, sources: Sequence[CitableSource]) -> ModelQu
     """The question for an answer and its sources, as long as it may be at most; the same for the same texts."""
     short = shorten(answer, [source.content for source in sources])
     shown = {number: sources[number - 1] for number in short.passages}
-    word = _word_in_none_of([short.answer, *short.passages.values(), *[line for source in shown.values() for line in _title(source)]])
+    word = word_in_none_of([short.answer, *short.passages.values(), *[line for source in shown.values() for line in title_of(source)]])
     return ModelQuestion(
         instruction=_INSTRUCTION.format(word=word),
-        texts=_sendable(_texts(word, shown, short)),
+        texts=sendable(_texts(word, shown, short)),
         answer=short.answer,
         sources=shown,
         shortened=short.note,
@@ -129,28 +129,29 @@ def question_for_model(answer: str, sources: Sequence[CitableSource]) -> ModelQu
 
 
 def _texts(word: str, shown: Mapping[int, CitableSource], short: Shortened) -> str:
-    sources = [_marked(f"source {number}", word, "\n".join([*_title(source), short.passages[number]])) for number, source in shown.items()]
+    sources = [marked(f"source {number}", word, "\n".join([*title_of(source), short.passages[number]])) for number, source in shown.items()]
     note = [f"Not everything fits: {short.note}. Judge by what is here."] if short.note else []
-    return "\n\n".join([*sources, _marked("answer", word, short.answer), *note])
+    return "\n\n".join([*sources, marked("answer", word, short.answer), *note])
 
 
-def _marked(what: str, word: str, text: str) -> str:
+def marked(what: str, word: str, text: str) -> str:
+    """Return a text between an opening and a closing mark."""
     return f"<{what} {word}>\n{text}\n</{what} {word}>"
 
 
-def _title(source: CitableSource) -> list[str]:
+def title_of(source: CitableSource) -> list[str]:
     """One line, where a source has a title or a path; its address tells nothing of what it says, and may tell whose it is."""
     name = " ".join((source.title or source.path).split())
     return [f"Title: {name}"[:_LONGEST_TITLE]] if name else []
 
 
-def _word_in_none_of(texts: Sequence[str]) -> str:
+def word_in_none_of(texts: Sequence[str]) -> str:
     """A word made of the texts themselves, so nobody who writes one of them can know it; and it is looked for in all of them."""
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()
     words = (hashlib.sha256(digest + str(attempt).encode()).hexdigest()[:_LENGTH_OF_WORD] for attempt in count())
     return next(word for word in words if not any(word in text for text in texts))
 
 
-def _sendable(text: str) -> str:
+def sendable(text: str) -> str:
     """Lone surrogates have no bytes; a question mark stands for each, so that nothing moves."""
     return text.encode("utf-8", "replace").decode("utf-8")

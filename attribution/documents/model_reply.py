@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from attribution.codec import read_json
 from attribution.documents.figures_and_names import Known, find_missing, know, names_or_counts
 from attribution.documents.model_question import ModelQuestion
-from attribution.documents.post_hoc import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchFailed, SearchMethod
+from attribution.documents.post_hoc import FoundCitations, FoundReference, NoUsableReply, RefusalReason, RefusedCitation, SearchMethod
 from attribution.documents.sources import CitableSource
 from attribution.documents.support import judge_support_in
 from attribution.documents.wording import Wording
@@ -30,13 +30,19 @@ class MalformedReply(Exception):  # noqa: N818 — what came, not whose error it
         self.reason = reason
 
 
-def read_reply(reply: bytes) -> list[Any]:
-    """The list of citations of a reply in UTF-8, optionally inside one code fence; what is in the list is not looked at yet."""
+def read_object(reply: bytes) -> dict[str, Any]:
+    """Return the object that a reply in UTF-8 is, optionally inside one code fence."""
     if len(reply) > LONGEST_REPLY:
         raise MalformedReply(f"the reply has {len(reply)} bytes, and {LONGEST_REPLY} are read at most")
     found = read_document(_without_fence(reply.strip()), _DEEPEST)
     if type(found) is not dict:
         raise MalformedReply(f"the reply is {_kind(found)}, not an object")
+    return found
+
+
+def read_reply(reply: bytes) -> list[Any]:
+    """The list of citations of a reply; what is in the list is not looked at yet."""
+    found = read_object(reply)
     if "citations" not in found:
         raise MalformedReply("the reply is an object without citations")
     if type(found["citations"]) is not list:
@@ -80,7 +86,7 @@ _DEEPEST_ANSWER = 32
 def read_completion(body: bytes) -> bytes:
     """The reply in the first choice of a chat completion, in UTF-8.
 
-    Raises ``MalformedReply`` where there is none that can be read, and ``SearchFailed`` where it was withheld on purpose.
+    Raises ``MalformedReply`` where there is none that can be read, and ``NoUsableReply`` where it was withheld on purpose.
     """
     found = read_document(body, _DEEPEST_ANSWER)
     choices = found.get("choices") if type(found) is dict else None
@@ -92,11 +98,37 @@ def read_completion(body: bytes) -> bytes:
     return _text_of(message.get("content")).encode("utf-8", "surrogatepass")
 
 
+class Usage(NamedTuple):
+    """The tokens of a request and its reply."""
+
+    tokens_in: int
+    tokens_out: int
+
+
+def read_usage(body: bytes) -> Usage:
+    """Return the tokens of a chat completion as the endpoint counts them; 0 if it does not."""
+    try:
+        found = read_json(body, _DEEPEST_ANSWER)
+    except InputError:
+        return Usage(0, 0)
+    usage = found.get("usage") if type(found) is dict else None
+    told = usage if type(usage) is dict else {}
+    return Usage(_count(told.get("prompt_tokens")), _count(told.get("completion_tokens")))
+
+
+_MOST_TOKENS = 10**9
+"""A count beyond this is none."""
+
+
+def _count(value: Any) -> int:
+    return value if type(value) is int and 0 <= value < _MOST_TOKENS else 0
+
+
 def _check_is_whole(ended: Any, refusal: Any) -> None:
     if ended == "content_filter":
-        raise SearchFailed("the endpoint withheld the reply (its content filter)", may_pass=False)
+        raise NoUsableReply("the endpoint withheld the reply (its content filter)")
     if refusal:
-        raise SearchFailed("the model refused to reply", may_pass=False)
+        raise NoUsableReply("the model refused to reply")
     if ended == "length":
         raise MalformedReply("the reply was cut off at the endpoint's limit")
 

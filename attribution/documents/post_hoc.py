@@ -196,6 +196,13 @@ class SearchFailed(Exception):  # noqa: N818 — what happened, not whose error 
         self.model = ""
 
 
+class NoUsableReply(SearchFailed):
+    """The endpoint replied, and nothing can be done with it: refused, withheld, or unreadable more than once."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, may_pass=False)
+
+
 SearchWay = Callable[[str, Sequence[CitableSource], str], FoundCitations]
 """The signature of every way: answer, sources, question."""
 

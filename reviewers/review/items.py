@@ -15,7 +15,6 @@ from attribution import Attribution, DocumentAttribution, FieldAttribution, Find
 from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
-from reviewers.review.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.review.labels.queries import (
     AnyLabel,
     FieldKey,
@@ -44,6 +43,7 @@ from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
 from reviewers.review.plans.visibility import Viewer, places_of, sees_engine, sees_work, without_checks, without_marks
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.snapshots.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState

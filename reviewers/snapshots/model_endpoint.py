@@ -11,17 +11,17 @@ import json
 import logging
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import httpx
 
-from attribution import REPLY_SCHEMA, ModelQuestion, SearchFailed, read_completion
+from attribution import REPLY_SCHEMA, MalformedReply, NoUsableReply, SearchFailed, Usage, read_completion, read_usage
 
 LONGEST_WAIT = 600
 """Seconds; a longer wait that an endpoint asks for is cut to this."""
@@ -136,15 +136,34 @@ def _format(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
 
 
+MOST_ASKED = 2
+"""A reply that cannot be read is asked for again, up to so many times in all."""
+
+Read = TypeVar("Read")
+
+
+class Question(Protocol):
+    """A question: the instruction for the system's message, and the texts for the user's."""
+
+    @property
+    def instruction(self) -> str:
+        """The instruction."""
+
+    @property
+    def texts(self) -> str:
+        """The texts."""
+
+
 class ModelEndpoint:
     """Asks one model, for at most ``timeout`` seconds after it was made.
 
-    Requests are not retried, and redirects and proxies are not followed.
+    Requests are not retried, and redirects and proxies are not followed. ``requests`` counts the replies, and ``usage`` their tokens.
     """
 
     def __init__(
         self, url: str, name: str, key: str, timeout: float, form: str = "citations", schema: Mapping[str, Any] = REPLY_SCHEMA
     ) -> None:
+        self.requests, self.usage = 0, Usage(0, 0)
         self._url, self._name, self._timeout = f"{url.rstrip('/')}/chat/completions", name, timeout
         self._end = time.monotonic() + timeout
         self._headers = {"Accept": "application/json", "Accept-Encoding": "identity", "Connection": "close"}
@@ -157,8 +176,21 @@ class ModelEndpoint:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Do nothing: no connection stays open between two requests."""
 
-    def reply_to(self, question: ModelQuestion, complaint: str = "") -> bytes:
-        """Return the model's reply. ``complaint`` says why the last reply was unusable. Raise ``MalformedReply`` or ``SearchFailed``."""
+    def answer_to(self, question: Question, read: Callable[[bytes], Read]) -> Read:
+        """Return the model's reply as ``read`` reads it, which raises ``MalformedReply`` for an unusable one.
+
+        Such a reply is asked for again, with what was wrong. Raises ``NoUsableReply`` if none can be used, and ``SearchFailed`` if none
+        comes.
+        """
+        reason = ""
+        for _ in range(MOST_ASKED):
+            try:
+                return read(self._reply_to(question, reason))
+            except MalformedReply as error:
+                reason = error.reason
+        raise NoUsableReply(f"two replies in a row could not be used, the last because {reason}")
+
+    def _reply_to(self, question: Question, complaint: str) -> bytes:
         messages = [
             {"role": "system", "content": question.instruction},
             {"role": "user", "content": question.texts},
@@ -178,12 +210,19 @@ class ModelEndpoint:
         while True:
             body = {"messages": messages, "model": self._name, **self._options}
             try:
-                return asyncio.run(self._post(body))
+                response = asyncio.run(self._post(body))
             except ErrorResponse as error:
                 if error.status not in _REFUSES_OPTION or not self._gives_way(error.param):
                     raise failure_of_status(error) from None
             except (httpx.HTTPError, TimeoutError, TooLarge, Encoded) as error:
                 raise failure_of_connection(error, self._timeout) from None
+            else:
+                self._count(read_usage(response))
+                return response
+
+    def _count(self, usage: Usage) -> None:
+        self.requests += 1
+        self.usage = Usage(self.usage.tokens_in + usage.tokens_in, self.usage.tokens_out + usage.tokens_out)
 
     async def _post(self, body: Mapping[str, Any]) -> bytes:
         """Send a request and read all of the response before the deadline: a server may keep a connection alive byte by byte."""

@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 
-from attribution import InputError, SearchFailed
+from attribution import InputError, SearchFailed, read_usage
 from reviewers.accounts.policies import Refused
 from reviewers.calibration import jobs
 from reviewers.calibration.judge import actions
-from reviewers.calibration.judge.actions import read_verdicts, tokens_of
+from reviewers.calibration.judge.actions import read_verdicts
 from reviewers.calibration.judge.page import build_judge
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.models import JudgeLabel, JudgeRun
@@ -223,8 +223,8 @@ def test_a_reply_is_read_strictly(reply):
 
 
 def test_tokens_that_nobody_counts_are_none():
-    assert tokens_of(b"nothing") == (0, 0)
-    assert tokens_of(b'{"usage": {"prompt_tokens": -3, "completion_tokens": 4}}') == (0, 4)
+    assert read_usage(b"nothing") == (0, 0)
+    assert read_usage(b'{"usage": {"prompt_tokens": -3, "completion_tokens": 4}}') == (0, 4)
 
 
 def test_pages_take_few_statements(lead, django_assert_max_num_queries):

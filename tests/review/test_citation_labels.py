@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from attribution import CitationPolicy, ReferenceStatus, attribute_documents
-from reviewers.review.citations import citations_of
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationLabel, CitationVerdict, Label, Lease
+from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.models import SnapshotDocuments
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, as_seen_by, label, label_citation, make_item, sign_in

@@ -29,9 +29,9 @@ from attribution import (
     search_by_words,
 )
 from reviewers.review import demo
-from reviewers.review.citations import citations_of
 from reviewers.review.demo.generator import generate
 from reviewers.snapshots.citation_search.actions import reason_to_skip
+from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import freeze_documents
 from reviewers.snapshots.ingest.records import read_citation_input
 

@@ -8,13 +8,13 @@ import re
 import pytest
 
 from attribution import CitationPolicy, IssueCode, attribute_documents
-from reviewers.review.citations import citations_of
 from reviewers.review.page.answer import merge_texts
 from reviewers.review.page.documents import build_grounding
 from reviewers.review.page.rows import ShownLabel
 from reviewers.review.page.source_rows import Known, LabelledCitation
 from reviewers.review.page.sources import passage_of, source_notes
 from reviewers.review.wording import ISSUES, trust_badge
+from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import read_record
 from tests.factories import ANSWER, CITED, NOW, make_item, make_record, sign_in

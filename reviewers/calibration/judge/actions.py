@@ -74,18 +74,15 @@ def ask_judge(answer: str, rows: Sequence[FieldAttribution]) -> JudgeReply:
     """Ask the endpoint about some rows of an answer; raise ``SearchFailed`` if it gives no reply."""
     from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and only the worker needs it
 
-    tokens_in = tokens_out = 0
     endpoint = ModelEndpoint(settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY, settings.MODEL_TIMEOUT, "judgement", SCHEMA)
     with endpoint:
         for _ in range(MOST_ASKED):
             body = endpoint.complete(INSTRUCTION, _texts(answer, rows))
-            counted = tokens_of(body)
-            tokens_in, tokens_out = tokens_in + counted[0], tokens_out + counted[1]
             try:
-                return JudgeReply(read_verdicts(read_completion(body), len(rows)), tokens_in, tokens_out)
+                return JudgeReply(read_verdicts(read_completion(body), len(rows)), *endpoint.usage)
             except (MalformedReply, InputError):
                 continue
-    return JudgeReply(None, tokens_in, tokens_out)
+    return JudgeReply(None, *endpoint.usage)
 
 
 def read_verdicts(reply: bytes, count: int) -> list[bool | None]:
@@ -101,19 +98,6 @@ def read_verdicts(reply: bytes, count: int) -> list[bool | None]:
             raise InputError(f"fields.{place}.number", "must be the number of a field, once")
         said[number] = take_truth(verdict, "used", f"fields.{place}")
     return [said.get(number) for number in range(count)]
-
-
-def tokens_of(body: bytes) -> tuple[int, int]:
-    """Return the tokens of request and reply as the endpoint counts them; 0 if it does not."""
-    try:
-        usage = take_object(take_object(read_json(body), "").get("usage"), "usage")
-    except InputError:
-        return 0, 0
-    return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
 
 
 def _texts(answer: str, rows: Sequence[FieldAttribution]) -> str:

@@ -20,7 +20,6 @@ from reviewers.reports.exports.schema import (
     ReportedFinding,
     ReportedLabel,
 )
-from reviewers.review.citations import Citation, failures_of
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
 from reviewers.review.models import Flag
@@ -30,6 +29,7 @@ from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 from reviewers.review.signing.statements import named
 from reviewers.review.wording import value_in_words
+from reviewers.snapshots.citations import Citation, failures_of
 from reviewers.snapshots.models import storable
 
 

@@ -15,13 +15,13 @@ from reviewers.reports.exports.events import FROZEN, NO_JUDGEMENT, UNTELLING, An
 from reviewers.reports.exports.report import written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
-from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import Flag, Phase, PlanItem, QueueItem, Rule
 from reviewers.review.plans.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.lists import rows_beyond
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.web.dates import PageKey

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
 from reviewers.accounts.texts import Text
 from reviewers.reports.why.wording import Quote, cut, quote, stated_of, value_of
-from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.snapshots.citations import Citation
 from reviewers.snapshots.field_labels import label_of, section_label
 from reviewers.snapshots.redactable_parts import BARS
 

@@ -20,12 +20,12 @@ from reviewers.ledger.events import Action
 from reviewers.review import policies as review_policies
 from reviewers.review.adjudication import policies
 from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
-from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Decision, Phase, Reopening, State
 from reviewers.review.plans.phases import Step, finish_where_complete, phase_after
 from reviewers.review.queries import load_item
+from reviewers.snapshots.citations import CitationKey
 
 
 def step_after_last(item: ReviewItem) -> Step:

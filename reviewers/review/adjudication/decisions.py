@@ -17,10 +17,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from reviewers.review import wording
-from reviewers.review.citations import CitationKey
 from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import CitationVerdict, Decision, QueueItem, Rule, Verdict
 from reviewers.review.review_status import TERMS, ReviewStatus, read_review_status, reviews_of
+from reviewers.snapshots.citations import CitationKey
 
 if TYPE_CHECKING:
     from reviewers.review.items import ReviewItem

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, RowKey
-from reviewers.review.citations import CitationKey
 from reviewers.review.models import CitationVerdict, Verdict
 from reviewers.review.plans.phases import PhaseRight, Who, allows
 from reviewers.review.review_status import ReviewStatus
+from reviewers.snapshots.citations import CitationKey
 
 OWN = "You reviewed this answer yourself, so another lead decides it."
 

@@ -13,8 +13,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from attribution import calibration
 from attribution.calibration import Agreement, Coefficient, cohen_kappa
 from reviewers.accounts.models import Organisation
-from reviewers.review.citations import CitationKey
 from reviewers.review.models import CitationLabel, Label, Phase, Plan, QueueItem, Submission
+from reviewers.snapshots.citations import CitationKey
 
 _UNJUDGED = ("none", "cannot_judge")
 _SAID = ("reviewer_id", "verdict", "snapshot__conversation_id")

@@ -13,10 +13,10 @@ from django.db import connection
 from django.db.models import F, Func, JSONField, UUIDField, Value
 from django.db.models.functions import Cast
 
-from reviewers.review.citations import CitationKey
 from reviewers.review.models import CitationLabel, CitationVerdict, Label, Truth, Verdict
 from reviewers.review.plans.visibility import Viewer, sees_labels
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.snapshots.citations import CitationKey
 
 
 def truth_of_verdict(verdict: Verdict, *, claims_used: bool) -> Truth:

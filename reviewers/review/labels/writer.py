@@ -18,12 +18,12 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
-from reviewers.review.citations import CitationKey, failures_of
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import StoredLabel, read_citation_label, read_label, truth_of_verdict
 from reviewers.review.models import CitationLabel, CitationVerdict, Label, Verdict
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
+from reviewers.snapshots.citations import CitationKey, failures_of
 from reviewers.web.models import uuid7
 
 

@@ -34,9 +34,9 @@ from attribution import (
 )
 from reviewers.accounts.texts import Text, kind_of, masked, name_instead
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision
-from reviewers.review.citations import CitationKey
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel
 from reviewers.review.models import Flag
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.protected_text import MASK
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus, SourceTrust
 from reviewers.review import wording
-from reviewers.review.citations import Citation
 from reviewers.review.items import ReviewItem
 from reviewers.review.page.rows import ShownLabel, shown_label
 from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations, windows_of
+from reviewers.snapshots.citations import Citation
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from django.db.models import BinaryField, F, OuterRef, QuerySet, Subquery
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
-from reviewers.review.citations import CitationKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening
 from reviewers.review.plans.visibility import sees_labels, sees_work
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
 
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"

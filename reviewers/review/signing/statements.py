@@ -17,8 +17,8 @@ from django.db.models import F, OuterRef, QuerySet
 from django.db.models.functions import JSONObject
 
 from attribution import canonical_bytes, digest
-from reviewers.review.citations import CitationKey
 from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
 
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")

@@ -19,7 +19,6 @@ from attribution import (
     CitableSource,
     DocumentAttribution,
     FoundCitations,
-    MalformedReply,
     ModelQuestion,
     SearchFailed,
     SearchMethod,
@@ -41,9 +40,6 @@ from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot
 from reviewers.snapshots.redaction import lock_snapshot
 
-MOST_ASKED = 2
-"""A reply that cannot be read is asked for again, up to so many times in all."""
-
 
 def search_by_model(answer: str, sources: Sequence[CitableSource], question: str) -> FoundCitations:
     """Return the citations that the endpoint's model finds; raise ``SearchFailed`` if it gives no result.
@@ -64,17 +60,10 @@ def search_by_model(answer: str, sources: Sequence[CitableSource], question: str
 
 
 def _ask(asked: ModelQuestion, question: str) -> FoundCitations:
-    """Ask the endpoint until a reply can be read, at most ``MOST_ASKED`` times."""
     from reviewers.snapshots.model_endpoint import ModelEndpoint  # noqa: PLC0415 — slow to import, and only the worker needs it
 
     with ModelEndpoint(settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY, settings.MODEL_TIMEOUT) as endpoint:
-        reason = ""
-        for _ in range(MOST_ASKED):
-            try:
-                return find_in_reply(endpoint.reply_to(asked, reason), asked, question, model=settings.MODEL_NAME)
-            except MalformedReply as error:
-                reason = error.reason
-    raise SearchFailed(f"two replies in a row could not be used, the last because {reason}", may_pass=False)
+        return endpoint.answer_to(asked, lambda reply: find_in_reply(reply, asked, question, model=settings.MODEL_NAME))
 
 
 WAYS: dict[str, SearchWay] = {SearchMethod.WORDS: search_by_words, SearchMethod.MODEL: search_by_model}

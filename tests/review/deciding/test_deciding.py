@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.adjudication.actions import decide_conflict
 from reviewers.review.adjudication.decisions import RowOutcome, load_reviews_of_items
-from reviewers.review.citations import CitationKey
 from reviewers.review.items import field_key
 from reviewers.review.labels import actions
 from reviewers.review.models import CitationVerdict, Decision, Label, Phase, Plan, PlanState, QueueItem, Rule, Verdict
+from reviewers.snapshots.citations import CitationKey
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, choose, make_item
 from tests.review.deciding.cases import REASON, case_of, decide_all, make_conflict, phase_of, ruling_of
