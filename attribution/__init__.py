@@ -9,6 +9,7 @@ from __future__ import annotations
 from attribution.codec import canonical_bytes, decode, digest, encode, read_json
 from attribution.documents import (
     DEFAULT_EXTRACTORS,
+    LONGEST_CLAIM,
     REPLY_SCHEMA,
     SUPPORT_QUESTION,
     SUPPORT_SCHEMA,
@@ -108,6 +109,7 @@ __all__ = [
     "DEFAULT_EXTRACTORS",
     "DEFAULT_PROFILE",
     "ENGINE_VERSION",
+    "LONGEST_CLAIM",
     "REPLY_SCHEMA",
     "SUPPORT_QUESTION",
     "SUPPORT_SCHEMA",

@@ -6,6 +6,7 @@ from attribution.documents.codec import decode_documents, encode_documents
 from attribution.documents.grammars.marked_text import find_near_misses
 from attribution.documents.grounding import Grounding, Injection, Retriever, document_instruction, render_sources
 from attribution.documents.judged_support import (
+    LONGEST_CLAIM,
     SUPPORT_QUESTION,
     SUPPORT_SCHEMA,
     JudgedAs,
@@ -45,6 +46,7 @@ from attribution.documents.validity import Colour, Validity
 
 __all__ = [
     "DEFAULT_EXTRACTORS",
+    "LONGEST_CLAIM",
     "REPLY_SCHEMA",
     "SUPPORT_QUESTION",
     "SUPPORT_SCHEMA",

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import Draft, KeyUse, Membership, Organisation, QuoteDemand, Scope, SearchWay, ServiceKey, User
-from reviewers.accounts.policies import check_can_be_chosen
+from reviewers.accounts.policies import check_can_be_chosen, check_can_be_judged
 from reviewers.web.tenancy import tenant
 
 KEY_PREFIX = "fn_"
@@ -89,6 +89,13 @@ def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: dat
     """Set how citations are looked for in answers that come without any. Frozen snapshots stay as they are."""
     check_can_be_chosen(to)
     _choose(organisation, "citation_search", to, at, by)
+
+
+def switch_judged_support(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
+    """Have a model judge the citations of answers, or stop. Once it is off nothing more is sent."""
+    if on:
+        check_can_be_judged()
+    _switch(organisation, "judges_support", on=on, at=at, by=by)
 
 
 @transaction.atomic

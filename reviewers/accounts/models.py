@@ -91,7 +91,7 @@ class Organisation(Identified, TenantLookup):
 
     With ``requires_citations`` an answer that cites nothing has an issue; ``quotes`` says whether citations need quotes, and whether these
     are compared with their sources. ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks
-    for citations in them.
+    for citations in them. ``judges_support`` has a model judge whether sources support what cites them.
     ``open_alarms`` counts the alarms that nobody has acknowledged, so that every page can show it. Pages show scores instead of confidences
     for attributions under ``suspended_profiles``.
     """
@@ -107,6 +107,7 @@ class Organisation(Identified, TenantLookup):
     quotes = models.CharField(max_length=10, choices=QuoteDemand, default=QuoteDemand.OPTIONAL)
     repairs_answers = models.BooleanField(default=False)
     citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
+    judges_support = models.BooleanField(default=False)
     open_alarms = models.IntegerField(default=0, db_default=0)
     suspended_profiles = ArrayField(models.CharField(max_length=40), default=list, db_default=[])
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -72,6 +72,12 @@ def can_be_chosen(way: SearchWay) -> bool:
     return way is not SearchWay.MODEL or bool(endpoint_host())
 
 
+def check_can_be_judged() -> None:
+    """Raise ``NotConfigured`` if this deployment has no model to judge citations."""
+    if not endpoint_host():
+        raise NotConfigured("No model endpoint is set up in this deployment.")
+
+
 def endpoint_host() -> str:
     """Return the host that answers and sources would be sent to; an empty string if no model endpoint is configured."""
     return urlsplit(settings.MODEL_URL).hostname or ""

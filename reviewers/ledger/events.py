@@ -59,6 +59,9 @@ class Action(StrEnum):
     ANSWER_REPAIRED = "answer.repaired"
     CITATION_SEARCH_ASKED = "citation_search.asked"
     CITATION_SEARCH_ENDED = "citation_search.ended"
+    SUPPORT_ASKED = "support.asked"
+    SUPPORT_JUDGED = "support.judged"
+    SUPPORT_ENDED = "support.ended"
     SNAPSHOT_VIEWED = "snapshot.viewed"
     TURN_VIEWED = "turn.viewed"
     RECORD_VIEWED = "record.viewed"
@@ -226,6 +229,9 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.ANSWER_REPAIRED: "added sources later",
     Action.CITATION_SEARCH_ASKED: "asked for a search for citations",
     Action.CITATION_SEARCH_ENDED: "ended a search for citations",
+    Action.SUPPORT_ASKED: "asked a model to judge citations",
+    Action.SUPPORT_JUDGED: "had a citation judged by a model",
+    Action.SUPPORT_ENDED: "ended the judging of citations",
     Action.SNAPSHOT_VIEWED: "opened an answer",
     Action.TURN_VIEWED: "read an answer in its conversation",
     Action.RECORD_VIEWED: "read an original record",

@@ -77,6 +77,17 @@ def failures_of(check: ReferenceCheck) -> list[str]:
     return list(dict.fromkeys(failures))
 
 
+def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | None]:
+    """Return the places of support and quote in a source. A quote from one of several sources belongs to none of them in particular."""
+    check = reference.check
+    if check is None:
+        return None, None
+    support = check.support
+    is_this = support is not None and check.passages[support.passage : support.passage + 1] == (name,)
+    quote = check.quote.window if check.quote and len(reference.sources) == 1 else None
+    return (support.window if support and is_this else None), quote
+
+
 class _Before:
     """Maps places of the clean text to places of the text before citations were removed from it."""
 

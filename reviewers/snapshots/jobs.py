@@ -1,12 +1,13 @@
-"""Background jobs of snapshots: run the searches for citations."""
+"""Background jobs of snapshots: run the searches for citations, and have citations judged."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, TextField
+from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -19,18 +20,16 @@ from procrastinate.types import JSONDict
 from attribution import SearchFailed
 from reviewers.accounts.jobs import in_each_organisation
 from reviewers.snapshots.citation_search.search import EndedSearch, find_pending, run_search, store_result
-from reviewers.snapshots.models import CitationSearch
-from reviewers.web.jobs import LONG
+from reviewers.snapshots.judged_support.actions import defer_support
+from reviewers.snapshots.judged_support.judging import end_support, find_pending_support, judge_pending
+from reviewers.snapshots.models import CitationSearch, SupportOutcome, SupportRequest
+from reviewers.web.jobs import BEHIND_OTHERS, LONG, priority_behind
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
 """The most attempts at a search; the waits between them grow: 5, 25 and 125 seconds."""
 _WAIT = 5
-_BEHIND_OTHERS = -1
-"""Other jobs come first: searches may be many, and an endpoint slow."""
-
 _LATELY = timedelta(hours=1)
-_AT_A_LEVEL, _MOST_COUNTED = 100, 10_000
 _GIVEN_UP = "the work was ended several times before it was done"
 
 
@@ -41,12 +40,8 @@ def defer(searches: Sequence[UUID], organisation_id: UUID) -> None:
     """
     if searches:
         arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]
-        look_for_citations.configure(priority=_priority(organisation_id)).batch_defer(*arguments)
-
-
-def _priority(organisation_id: UUID) -> int:
-    lately = CitationSearch.objects.filter(organisation=organisation_id, asked_at__gt=timezone.now() - _LATELY)
-    return _BEHIND_OTHERS - lately.order_by("-asked_at")[:_MOST_COUNTED].count() // _AT_A_LEVEL
+        priority = priority_behind(CitationSearch.objects.filter(organisation=organisation_id), "asked_at", _LATELY)
+        look_for_citations.configure(priority=priority).batch_defer(*arguments)
 
 
 class EndpointRetry(BaseRetryStrategy):
@@ -59,7 +54,7 @@ class EndpointRetry(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": max(_WAIT ** (job.attempts + 1), exception.wait)})
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=BEHIND_OTHERS)
 def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
     """Run a search. A temporary failure is tried again; any other, or the last one, is stored as its result."""
     with tenant.within(UUID(organisation)):
@@ -80,6 +75,30 @@ def _look(search_id: UUID, attempts: int) -> None:
     store_result(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
 
 
+@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=BEHIND_OTHERS)
+def judge_support(context: JobContext, *, request: str, organisation: str) -> None:
+    """Have the citations of an answer judged. A temporary failure is tried again; any other, or the last one, is stored as its result."""
+    with tenant.within(UUID(organisation)):
+        _judge(UUID(request), context.job.attempts + 1)
+
+
+def _judge(request_id: UUID, attempts: int) -> None:
+    begun_at = timezone.now()
+    wanted = find_pending_support(request_id)
+    if wanted is None:
+        return
+    try:
+        outcome, reason = judge_pending(wanted)
+    except SearchFailed as failure:
+        if failure.may_pass and attempts < MOST_ATTEMPTS:
+            raise
+        outcome, reason = SupportOutcome.FAILED, failure.reason
+    if outcome == SupportOutcome.JUDGED and wanted.has_more:
+        defer_support([wanted.row.id], wanted.row.organisation_id)
+        return
+    end_support(row=wanted.row, outcome=outcome, reason=reason, attempts=attempts, begun_at=begun_at, now=timezone.now())
+
+
 @app.periodic(cron="23 * * * *")
 @app.task(queueing_lock="give_up_lost_searches", lock="give_up_lost_searches")
 def give_up_lost_searches(timestamp: int) -> None:
@@ -88,20 +107,31 @@ def give_up_lost_searches(timestamp: int) -> None:
     now = timezone.now()
 
     def give_up(organisation_id: UUID) -> None:
-        for row in _lost(organisation_id):
+        for row in _lost(CitationSearch.objects.select_related("attribution").filter(organisation=organisation_id), "search"):
             _give_up(row, now)
+        for request in _lost(SupportRequest.objects.select_related("attribution").filter(organisation=organisation_id), "request"):
+            _give_up_support(request, now)
 
     in_each_organisation(give_up)
 
 
-def _lost(organisation_id: UUID) -> list[CitationSearch]:
-    """Return pending searches without a job. One query suffices: a job stores its result before it ends."""
-    jobs = ProcrastinateJob.objects.annotate(search=KeyTextTransform("search", "args")).filter(
-        task_name=look_for_citations.name, status__in=("todo", "doing"), search=Cast(OuterRef("pk"), TextField())
+_TASKS = {"search": look_for_citations.name, "request": judge_support.name}
+"""The name of each task, by the argument that names its row."""
+
+Row = TypeVar("Row", CitationSearch, SupportRequest)
+
+
+def _lost(rows: QuerySet[Row], argument: str) -> list[Row]:
+    """Return pending rows without a job. One query suffices: a job stores its result before it ends."""
+    jobs = ProcrastinateJob.objects.annotate(named=KeyTextTransform(argument, "args")).filter(
+        task_name=_TASKS[argument], status__in=("todo", "doing"), named=Cast(OuterRef("pk"), TextField())
     )
-    searches = CitationSearch.objects.select_related("attribution").filter(organisation=organisation_id, result=None)
-    return list(searches.filter(~Exists(jobs)))
+    return list(rows.filter(~Exists(jobs), result=None))
 
 
 def _give_up(row: CitationSearch, now: datetime) -> None:
     store_result(row=row, ended=EndedSearch(reason=_GIVEN_UP), attempts=MOST_ATTEMPTS, begun_at=now, ended_at=now)
+
+
+def _give_up_support(row: SupportRequest, now: datetime) -> None:
+    end_support(row=row, outcome=SupportOutcome.FAILED, reason=_GIVEN_UP, attempts=MOST_ATTEMPTS, begun_at=now, now=now)

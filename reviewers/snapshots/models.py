@@ -285,6 +285,114 @@ class CitationSearchResult(InsertOnly):
         ]
 
 
+class JudgedVerdict(models.TextChoices):
+    """A model's judgement on a citation. The values are those of reviewers' labels."""
+
+    SUPPORTS = "supports", "supports"
+    CONTRADICTS = "contradicts", "contradicts"
+    DOES_NOT_SAY = "does_not_say", "does not say"
+
+
+class SupportOutcome(models.TextChoices):
+    """The outcomes of a request to have an answer's citations judged. A skipped one was not sent, or not to its end."""
+
+    JUDGED = "judged", "Judged"
+    FAILED = "failed", "Failed"
+    SKIPPED = "skipped", "Skipped"
+
+
+class SupportRequest(InsertOnly):
+    """A request to have the citations of an answer judged by a model, pending until it has a result.
+
+    ``number`` counts the requests of an attribution, from 1.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    attribution = models.ForeignKey(SnapshotAttribution, on_delete=models.PROTECT, related_name="support_requests", db_index=False)
+    number = models.SmallIntegerField()
+    asked_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["attribution", "number"], name="one_support_request_a_number"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "asked_at"], name="support_request_by_time")]
+
+
+class SupportJudgement(InsertOnly):
+    """A model's judgement on one citation, which is identified like in a label. ``number`` counts those of the answer.
+
+    ``sentence_start`` and ``sentence_end`` are the place of the sentence that it rests on, in the text of the source; no word of the reply
+    is stored. Without a verdict ``reason`` says why the reply did not count, or ``redacted``. ``question`` is the version of the question,
+    and ``question_digest`` names all that it was asked: the same question is not sent again, and its judgement is repeated with
+    ``requests`` 0. Tokens are as the endpoint counts them.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    request = models.ForeignKey(SupportRequest, on_delete=models.PROTECT, related_name="judgements", db_index=False)
+    number = models.IntegerField()
+    source = models.TextField()
+    is_own = models.BooleanField()
+    start = models.IntegerField()
+    end = models.IntegerField()
+    repeat = models.IntegerField(default=0)
+    verdict = models.CharField(max_length=16, choices=JudgedVerdict, blank=True)
+    reason = models.CharField(max_length=20, blank=True)
+    sentence_start = models.IntegerField(null=True)
+    sentence_end = models.IntegerField(null=True)
+    model = models.CharField(max_length=200)
+    question = models.CharField(max_length=20)
+    question_digest = models.BinaryField(max_length=32, null=True)
+    requests = models.SmallIntegerField()
+    tokens_in = models.IntegerField()
+    tokens_out = models.IntegerField()
+    judged_at = models.DateTimeField()
+
+    redactable = ("verdict", "reason", "sentence_start", "sentence_end", "question_digest")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["request", "number"], name="one_judgement_a_citation"),
+            models.CheckConstraint(
+                condition=Q(verdict__in=JudgedVerdict.values, reason="") | Q(verdict="") & ~Q(reason=""), name="judged_or_why_not"
+            ),
+            models.CheckConstraint(
+                condition=Q(sentence_start=None, sentence_end=None, verdict__in=["", JudgedVerdict.DOES_NOT_SAY])
+                | Q(sentence_start__gte=0, sentence_end__isnull=False, sentence_end__gt=F("sentence_start")) & ~Q(verdict=""),
+                name="judged_by_a_sentence",
+            ),
+            models.CheckConstraint(condition=Q(start__gte=0, end__gt=F("start")), name="judged_from_and_to"),
+            models.CheckConstraint(condition=Q(requests__gte=0, tokens_in__gte=0, tokens_out__gte=0), name="judgement_cost_counted"),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organisation", "question_digest"], name="judgement_by_question", condition=Q(question_digest__isnull=False)
+            ),
+            models.Index(fields=["organisation", "judged_at"], name="judgement_by_time", include=["requests"]),
+        ]
+
+
+class SupportResult(InsertOnly):
+    """The end of a request: all of its citations were judged, or ``reason`` says why not, without a word of the answer."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    request = models.OneToOneField(SupportRequest, on_delete=models.PROTECT, related_name="result")
+    outcome = models.CharField(max_length=10, choices=SupportOutcome)
+    reason = models.CharField(max_length=500, blank=True)
+    attempts = models.SmallIntegerField()
+    begun_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=SupportOutcome.JUDGED, reason="")
+                | Q(outcome__in=[SupportOutcome.FAILED, SupportOutcome.SKIPPED]) & ~Q(reason=""),
+                name="support_judged_or_why_not",
+            ),
+        ]
+
+
 class TraceState(models.TextChoices):
     """The states of a trace. One that became no snapshot waits again if an answer comes later."""
 

@@ -24,7 +24,15 @@ from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.snapshots.ingest.citation_policy import read_policy
 from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
-from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SnapshotDocuments, Trace
+from reviewers.snapshots.models import (
+    CitationSearchResult,
+    SearchOutcome,
+    Snapshot,
+    SnapshotAttribution,
+    SnapshotDocuments,
+    SupportJudgement,
+    Trace,
+)
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
 from reviewers.snapshots.schemas.queries import find_used
@@ -65,7 +73,7 @@ def work_on_snapshot(snapshot: Snapshot, names: Collection[str]) -> RedactionWor
         if not parts:
             changes.append(_snapshot_change(snapshot, frozen, names))
             parts = _parts_of_freezing(snapshot, attribution, documents, frozen)
-    changes += _searches(snapshot) if any(map(_is_searched, names)) else ()
+    changes += [*_searches(snapshot), *_judgements(snapshot)] if any(map(_is_searched, names)) else ()
     return RedactionWork(changes, parts=parts)
 
 
@@ -153,6 +161,13 @@ def _searches(snapshot: Snapshot) -> Iterator[RowChange]:
     for result in ended.only("pk"):
         gone = {"document": None, "digest": None, "found_count": 0, "refused_count": 0}
         yield RowChange(CitationSearchResult, result.pk, {"outcome": SearchOutcome.SKIPPED.value, "reason": REDACTED, **gone})
+
+
+def _judgements(snapshot: Snapshot) -> Iterator[RowChange]:
+    """Yield changes that empty judgements by a model. They are of the texts before, and a digest would let a guess be confirmed."""
+    gone = {"verdict": "", "reason": REDACTED, "sentence_start": None, "sentence_end": None, "question_digest": None}
+    for judgement in SupportJudgement.objects.filter(request__attribution__snapshot=snapshot).exclude(reason=REDACTED).only("pk"):
+        yield RowChange(SupportJudgement, judgement.pk, gone)
 
 
 def _parts_of_freezing(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.utils import timezone
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
@@ -19,6 +23,17 @@ MOST_ATTEMPTS = 5
 def lock_of(organisation_id: UUID) -> str:
     """Return the lock of an organisation's long jobs, whatever they do: the worker does few at once, and one leaves room for others'."""
     return f"long {organisation_id}"
+
+
+BEHIND_OTHERS = -1
+"""The priority of jobs that may be many, and wait for an endpoint: others come first."""
+_AT_A_LEVEL, _MOST_COUNTED = 100, 10_000
+
+
+def priority_behind(rows: QuerySet[Any], column: str, lately: timedelta) -> int:
+    """Return the priority of an organisation's next job: the lower the more ``rows`` it has lately made, by the time in ``column``."""
+    recent = rows.filter(**{f"{column}__gt": timezone.now() - lately}).order_by(f"-{column}")
+    return BEHIND_OTHERS - recent[:_MOST_COUNTED].count() // _AT_A_LEVEL
 
 
 @app.periodic(cron="* * * * *")

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('quotes', models.CharField(choices=[('off', 'Not checked'), ('optional', 'Checked'), ('required', 'Required')], default='optional', max_length=10)),
                 ('repairs_answers', models.BooleanField(default=False)),
                 ('citation_search', models.CharField(choices=[('off', 'Off'), ('words', 'By words'), ('model', 'By a model')], default='off', max_length=10)),
+                ('judges_support', models.BooleanField(default=False)),
                 ('open_alarms', models.IntegerField(db_default=0, default=0)),
                 ('suspended_profiles', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), db_default=[], default=list, size=None)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Q
 
 from attribution.calibration import Interval, Powered, prediction_powered, wilson
@@ -15,8 +14,7 @@ from reviewers.calibration.labels.dataset import LABEL_COLUMNS, Place, decisions
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.review.models import Plan, PlanItem, PlanState
 from reviewers.review.plans.visibility import may_be_learned_from
-
-_A_MILLION = 1_000_000
+from reviewers.snapshots.judged_support.queries import price_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +60,7 @@ def build_judge(run: JudgeRun) -> JudgePage:
             paired.append((float(bool(is_used)), truth))
     order = list(wording.METHODS)
     found = sorted(by_method.items(), key=lambda each: order.index(each[0]) if each[0] in order else len(order))
-    return JudgePage(run, cost_of(run), [_agreement(method, *its) for method, its in found])
-
-
-def cost_of(run: JudgeRun) -> float | None:
-    """Return the cost of a run's tokens at the configured prices per million."""
-    price_in, price_out = settings.JUDGE_PRICE_IN, settings.JUDGE_PRICE_OUT
-    if not price_in and not price_out:
-        return None
-    return float((run.tokens_in * price_in + run.tokens_out * price_out) / _A_MILLION)
+    return JudgePage(run, price_of(run.tokens_in, run.tokens_out), [_agreement(method, *its) for method, its in found])
 
 
 def list_runs(organisation_id: UUID) -> Sequence[JudgeRun]:

@@ -10,8 +10,8 @@ from attribution import CitableSource, DocumentAttribution, Reference, Reference
 from reviewers.review import wording
 from reviewers.review.items import ReviewItem
 from reviewers.review.page.rows import ShownLabel, shown_label
-from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations, windows_of
-from reviewers.snapshots.citations import Citation
+from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations
+from reviewers.snapshots.citations import Citation, windows_of
 
 
 @dataclass(frozen=True, slots=True)

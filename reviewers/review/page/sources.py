@@ -9,6 +9,7 @@ from itertools import pairwise
 from attribution import CitableSource, DocumentAttribution, Reference, ReferenceCheck, ReferenceStatus, Span
 from reviewers.review.page.answer import BESIDE, NO_ROW, Layer, Note, Placed
 from reviewers.review.wording import Badge, quote_badge
+from reviewers.snapshots.citations import windows_of
 
 _AROUND = 120
 _LONGEST = 900
@@ -60,17 +61,6 @@ def text_at(documents: DocumentAttribution, place: int) -> str:
 def cited_passage(reference: Reference, source: CitableSource) -> Sequence[Segment]:
     """Return the passage of a source for a reference, or nothing if nothing was found in it."""
     return passage_of(source.content, *windows_of(reference, source.id))
-
-
-def windows_of(reference: Reference, name: str) -> tuple[Span | None, Span | None]:
-    """Return the places of support and quote in a source. A quote from one of several sources belongs to none of them in particular."""
-    check = reference.check
-    if check is None:
-        return None, None
-    support = check.support
-    is_this = support is not None and check.passages[support.passage : support.passage + 1] == (name,)
-    quote = check.quote.window if check.quote and len(reference.sources) == 1 else None
-    return (support.window if support and is_this else None), quote
 
 
 # The checks of a citation.

@@ -31,13 +31,15 @@ from attribution import (
     search_by_words,
 )
 from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import why_withheld
 from reviewers.snapshots.ingest.freeze import thaw_documents
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot
+from reviewers.snapshots.judged_support.actions import request_support_again
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot, SupportRequest
 from reviewers.snapshots.redaction import lock_snapshot
 
 
@@ -182,6 +184,15 @@ def _store(row: CitationSearch, ended: EndedSearch, attempts: int, begun_at: dat
     )
     result.save(force_insert=True)
     record(_event(row, result))
+    if result.outcome == SearchOutcome.FOUND:
+        _have_judged(row, ended_at)
+
+
+def _have_judged(row: CitationSearch, at: datetime) -> None:
+    """Request a judgement of the citations that were found, if the organisation has citations judged."""
+    if Organisation.objects.filter(pk=row.organisation_id, judges_support=True).exists():
+        number = SupportRequest.objects.filter(attribution=row.attribution_id).count() + 1
+        request_support_again(attribution=row.attribution, number=number, by=SYSTEM, at=at)
 
 
 def _event(row: CitationSearch, result: CitationSearchResult) -> Event:

@@ -28,6 +28,7 @@ from reviewers.snapshots.ingest.citation_policy import policy_of
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
+from reviewers.snapshots.judged_support.actions import defer_support, request_support
 from reviewers.snapshots.queries import DocumentSummary, Summary, named
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.schemas.queries import SchemaInUse, find_approved
@@ -200,13 +201,15 @@ def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: d
     profile = ensure_profiles_once(profiles)
     rows = [store.snapshot_rows(frozen, organisation, at) for frozen in fresh]
     asked = actions.request_searches(fresh, organisation, by, at)
+    judging = request_support(fresh, organisation, by, at)
     events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
     events[0] = replace(events[0], rows=[*profile, *events[0].rows])
     repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
     events += [event for event in repairs if event]
-    written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results]
-    record_all([*events, *asked.events], written)
+    written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results, *judging.rows]
+    record_all([*events, *asked.events, *judging.events], written)
     jobs.defer(asked.pending, organisation.id)
+    defer_support([row.id for row in judging.rows], organisation.id)
 
 
 def _event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event:

@@ -267,4 +267,92 @@ class Migration(migrations.Migration):
                 'abstract': False,
             },
         ),
+        migrations.CreateModel(
+            name='SupportRequest',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('number', models.SmallIntegerField()),
+                ('asked_at', models.DateTimeField()),
+                ('attribution', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='support_requests', to='snapshots.snapshotattribution')),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SupportJudgement',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('number', models.IntegerField()),
+                ('source', models.TextField()),
+                ('is_own', models.BooleanField()),
+                ('start', models.IntegerField()),
+                ('end', models.IntegerField()),
+                ('repeat', models.IntegerField(default=0)),
+                ('verdict', models.CharField(blank=True, choices=[('supports', 'supports'), ('contradicts', 'contradicts'), ('does_not_say', 'does not say')], max_length=16)),
+                ('reason', models.CharField(blank=True, max_length=20)),
+                ('sentence_start', models.IntegerField(null=True)),
+                ('sentence_end', models.IntegerField(null=True)),
+                ('model', models.CharField(max_length=200)),
+                ('question', models.CharField(max_length=20)),
+                ('question_digest', models.BinaryField(max_length=32, null=True)),
+                ('requests', models.SmallIntegerField()),
+                ('tokens_in', models.IntegerField()),
+                ('tokens_out', models.IntegerField()),
+                ('judged_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('request', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='judgements', to='snapshots.supportrequest')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='SupportResult',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('outcome', models.CharField(choices=[('judged', 'Judged'), ('failed', 'Failed'), ('skipped', 'Skipped')], max_length=10)),
+                ('reason', models.CharField(blank=True, max_length=500)),
+                ('attempts', models.SmallIntegerField()),
+                ('begun_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('request', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='result', to='snapshots.supportrequest')),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name='supportrequest',
+            index=models.Index(fields=['organisation', 'asked_at'], name='support_request_by_time'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportrequest',
+            constraint=models.UniqueConstraint(fields=('attribution', 'number'), name='one_support_request_a_number'),
+        ),
+        migrations.AddIndex(
+            model_name='supportjudgement',
+            index=models.Index(condition=models.Q(('question_digest__isnull', False)), fields=['organisation', 'question_digest'], name='judgement_by_question'),
+        ),
+        migrations.AddIndex(
+            model_name='supportjudgement',
+            index=models.Index(fields=['organisation', 'judged_at'], include=('requests',), name='judgement_by_time'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportjudgement',
+            constraint=models.UniqueConstraint(fields=('request', 'number'), name='one_judgement_a_citation'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportjudgement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), ('verdict__in', ['supports', 'contradicts', 'does_not_say'])), models.Q(('verdict', ''), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='judged_or_why_not'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportjudgement',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('sentence_end', None), ('sentence_start', None), ('verdict__in', ['', 'does_not_say'])), models.Q(('sentence_end__gt', models.F('sentence_start')), ('sentence_end__isnull', False), ('sentence_start__gte', 0), models.Q(('verdict', ''), _negated=True)), _connector='OR'), name='judged_by_a_sentence'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportjudgement',
+            constraint=models.CheckConstraint(condition=models.Q(('end__gt', models.F('start')), ('start__gte', 0)), name='judged_from_and_to'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportjudgement',
+            constraint=models.CheckConstraint(condition=models.Q(('requests__gte', 0), ('tokens_in__gte', 0), ('tokens_out__gte', 0)), name='judgement_cost_counted'),
+        ),
+        migrations.AddConstraint(
+            model_name='supportresult',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'judged'), ('reason', '')), models.Q(('outcome__in', ['failed', 'skipped']), models.Q(('reason', ''), _negated=True)), _connector='OR'), name='support_judged_or_why_not'),
+        ),
     ]

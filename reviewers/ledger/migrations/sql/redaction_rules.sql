@@ -215,6 +215,11 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'snapshots_citationsearchresult.digest' THEN after = 'null'
         WHEN 'snapshots_citationsearchresult.found_count' THEN after = '0'
         WHEN 'snapshots_citationsearchresult.refused_count' THEN after = '0'
+        WHEN 'snapshots_supportjudgement.verdict' THEN after = '""'
+        WHEN 'snapshots_supportjudgement.reason' THEN after = '"redacted"'
+        WHEN 'snapshots_supportjudgement.sentence_start' THEN after = 'null'
+        WHEN 'snapshots_supportjudgement.sentence_end' THEN after = 'null'
+        WHEN 'snapshots_supportjudgement.question_digest' THEN after = 'null'
         WHEN 'snapshots_snapshot.client_reference' THEN parts ? name AND after = '""'
         WHEN 'snapshots_snapshot.conversation_id' THEN parts ? name AND after = '""'
         WHEN 'snapshots_snapshot.provider' THEN parts ? name AND after = '"█████"'
@@ -266,6 +271,10 @@ BEGIN
             SELECT FROM snapshots_citationsearchresult AS result JOIN snapshots_citationsearch AS search ON search.id = result.search_id
             JOIN snapshots_snapshotattribution AS own ON own.id = search.attribution_id
             WHERE result.id = target_key AND own.snapshot_id = object)
+        WHEN 'snapshots_supportjudgement' THEN of_record AND EXISTS (
+            SELECT FROM snapshots_supportjudgement AS judgement JOIN snapshots_supportrequest AS request ON request.id = judgement.request_id
+            JOIN snapshots_snapshotattribution AS own ON own.id = request.attribution_id
+            WHERE judgement.id = target_key AND own.snapshot_id = object)
         WHEN 'review_label' THEN EXISTS (
             SELECT FROM review_label AS own JOIN review_label AS named USING (snapshot_id, reviewer_id, section, path)
             WHERE own.id = target_key AND own.snapshot_id = object AND parts ? ('note.' || named.id))
