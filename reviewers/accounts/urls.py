@@ -21,6 +21,7 @@ urlpatterns = [
     path("settings/required-citations/", views.switch_required_citations, name="switch_required_citations"),
     path("settings/quotes/", views.switch_quotes, name="switch_quotes"),
     path("settings/citation-search/", views.switch_citation_search, name="switch_citation_search"),
+    path("settings/judged-support/switch/", views.switch_judged_support, name="switch_judged_support"),
     path("settings/second-factor/", views.switch_second_factor, name="switch_second_factor"),
     path("settings/asking-why/", views.switch_asking_why, name="switch_asking_why"),
     path("settings/keys/", views.create_key, name="create_key"),

@@ -24,6 +24,7 @@ from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import endpoint_host
 from reviewers.accounts.sign_in import receivers
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.web.http.responses import local_url
@@ -64,6 +65,16 @@ def switch_repair(request: MemberRequest) -> HttpResponse:
 def switch_citation_search(request: MemberRequest) -> HttpResponse:
     """Choose how citations are looked for in answers without any."""
     return _choose(request, SearchWayForm(request.POST), actions.switch_citation_search)
+
+
+@require_POST
+@requires(Permission.CHANGE_SWITCHES)
+def switch_judged_support(request: MemberRequest) -> HttpResponse:
+    """Switch having a model judge whether sources support what cites them. Without a model it can only be turned off."""
+    if request.POST.get("on") != "0" and not endpoint_host():
+        messages.error(request, "This deployment has no model endpoint set up, so nothing was switched.")
+        return redirect("settings")
+    return _switch(request, actions.switch_judged_support)
 
 
 @require_POST
@@ -152,6 +163,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") ->
         "is_required_of_everybody": deployment.SECOND_FACTOR_REQUIRED,
         "ways": queries.list_search_ways(organisation),
         "quotes": queries.QUOTE_DEMANDS,
+        "endpoint": endpoint_host(),
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,
         "secret": secret,

@@ -45,6 +45,7 @@ from reviewers.review.plans.visibility import Viewer, places_of, sees_engine, se
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.snapshots.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
+from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
 from reviewers.snapshots.unmarked import Unmarked, unmark_answer
@@ -124,6 +125,7 @@ class ReviewItem:
     labels: Sequence[StoredFieldLabel]
     citation_labels: Sequence[StoredCitationLabel] = ()
     search: SearchState | None = None
+    support: SupportState | None = None
     record_text: str = ""
     viewer: Viewer = NOBODY
     planted: frozenset[FieldKey] = frozenset()
@@ -246,6 +248,11 @@ class ReviewItem:
     def unmarked(self) -> Unmarked:
         """Return the text of the answer without citations and without the traces of markers, as a blind review shows it."""
         return unmark_answer(self.attribution, self.grounds)
+
+    @property
+    def judgements(self) -> Mapping[CitationKey, Judgement]:
+        """Return a model's judgement on each citation, as far as there are any; none for whoever reviews the answer blind."""
+        return self.support.judgements if self.support and not self.is_blind else {}
 
     def _masked(self, citation: Citation) -> Citation:
         source, reference = mask_source(citation.source, self.hidden), mask_reference(citation.reference, self.hidden)

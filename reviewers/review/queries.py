@@ -20,6 +20,7 @@ from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
 from reviewers.review.plans.visibility import Viewer, viewer_of
 from reviewers.review.review_status import TERMS, control_rows_of, holders_of, read_control_rows, read_review_status, reviews_of
+from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import newest_search, read_search
 from reviewers.web.statements import Columns, read_joined, sql_of
@@ -42,6 +43,7 @@ SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organ
     {sql_of(reviews_of(), "item.snapshot_id", "item.round")},
     {sql_of(control_rows_of(), "item.snapshot_id", "item.plan_id")},
     {sql_of(newest_search("attribution"), "item.attribution_id")},
+    {sql_of(newest_support("pk"), "item.snapshot_id")},
     {sql_of(redacted_of("pk"), "item.snapshot_id")},
     {sql_of(holds_of("pk"), "item.snapshot_id")}
 FROM review_queueitem AS item
@@ -75,13 +77,16 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     if found is None:
         raise Http404("There is no such item.")
     row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
-    given, to_citations, held, reviewed, seeded, searched, gone, kept = ([json.loads(each) for each in column] for column in annotated)
+    given, to_citations, held, reviewed, seeded, searched, judged, gone, kept = (
+        [json.loads(each) for each in column] for column in annotated
+    )
     return ReviewItem(
         row=row,
         standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
         labels=[read_label(each) for each in given],
         citation_labels=[read_citation_label(each) for each in to_citations],
         search=read_search(searched),
+        support=read_support_state(judged),
         record_text=text,
         viewer=viewer_of(member),
         planted=read_control_rows(seeded),
@@ -117,13 +122,16 @@ def load_items(rows: QuerySet[QueueItem], viewer: Viewer = NOBODY) -> Iterator[R
     Without a viewer they are read as by somebody who may know everything that is submitted.
     """
     related = rows.select_related("snapshot", "attribution__documents").annotate(reviewed=reviews_of(), seeded=control_rows_of())
-    for row in related.annotate(searched=newest_search("attribution_id"), gone=redacted_of("pk"), kept=holds_of("pk")):
+    for row in related.annotate(
+        searched=newest_search("attribution_id"), judged=newest_support("pk"), gone=redacted_of("pk"), kept=holds_of("pk")
+    ):
         found: Any = row
         yield ReviewItem(
             row=row,
             standing=read_review_status({name: getattr(row, name) for name in TERMS}, (), found.reviewed),
             labels=(),
             search=read_search(found.searched),
+            support=read_support_state(found.judged),
             viewer=viewer,
             planted=read_control_rows(found.seeded),
             redacted=read_redacted(found.gone),

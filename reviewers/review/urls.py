@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from reviewers.review.adjudication import views as adjudication_views
+from reviewers.review.agreement import views as agreement_views
 from reviewers.review.labels import views as label_views
 from reviewers.review.legal_holds import views as hold_views
 from reviewers.review.masking import access
@@ -30,6 +31,7 @@ urlpatterns = [
     path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
     path("plans/<uuid:plan_id>/agreement/", plan_views.show_agreement_of_plan, name="plan_agreement"),
     path("agreement/", plan_views.show_agreement_of_all, name="agreement"),
+    path("settings/judged-support/", agreement_views.judged_support, name="judged_support"),
     path("conflicts/", adjudication_views.show_all, name="conflicts"),
     path("conflicts/<uuid:case_id>/", adjudication_views.show, name="conflict"),
     path("conflicts/<uuid:case_id>/decide/", adjudication_views.decide, name="decide"),
@@ -45,6 +47,7 @@ urlpatterns = [
     path("items/<uuid:item_id>/receipt/", page_views.receipt, name="receipt"),
     path("items/<uuid:item_id>/citation-search/", page_views.citation_search, name="citation_search"),
     path("items/<uuid:item_id>/look-again/", label_views.look_again, name="look_again"),
+    path("items/<uuid:item_id>/judge-support/", label_views.have_judged, name="ask_for_support"),
     path("items/<uuid:item_id>/previous/", page_views.neighbour, {"direction": "previous"}, name="previous"),
     path("items/<uuid:item_id>/next/", page_views.neighbour, {"direction": "next"}, name="next"),
     path("items/<uuid:item_id>/take/", label_views.take, name="take"),

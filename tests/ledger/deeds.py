@@ -39,6 +39,7 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import form_of, make_signed, submit
+from tests.snapshots.judged import turn_on_judging
 from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
@@ -111,6 +112,8 @@ EVENTS: dict[str, Expected] = {
     "switch_citations": [("switch.changed", "organisation")],
     "switch_repair": [("switch.changed", "organisation")],
     "switch_citation_search": [("switch.changed", "organisation")],
+    "switch_judged_support": [("switch.changed", "organisation")],
+    "judged_support": [],
     "switch_required_citations": [("switch.changed", "organisation")],
     "switch_quotes": [("switch.changed", "organisation")],
     "switch_second_factor": [("switch.changed", "organisation")],
@@ -176,6 +179,7 @@ EVENTS: dict[str, Expected] = {
     "receipt": [("receipt.taken", "milestone")],
     "citation_search": [],
     "look_again": [("citation_search.asked", "item")],
+    "ask_for_support": [("support.asked", "item")],
     "previous": [],
     "next": [],
     "move_on": [],
@@ -496,6 +500,10 @@ def _fail_search(item: QueueItem, member) -> None:
     fail_search(item)
 
 
+def _turn_on_judging(item: QueueItem, member) -> None:
+    turn_on_judging(item.organisation)
+
+
 def _let_in_from_outside(item: QueueItem, member) -> None:
     mark(member)
 
@@ -504,6 +512,8 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "propose_lift": _settle_lifting,
     "let_go": _take,
     "look_again": _fail_search,
+    "ask_for_support": _turn_on_judging,
+    "switch_judged_support": _turn_on_judging,
     "renew": _take_a_while_ago,
     "undo": _label_all,
     "submit": _label_all,

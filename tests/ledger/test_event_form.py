@@ -80,6 +80,9 @@ DETAILS: dict[str, set[str]] = {
     "citation_search.ended": {
         *("search", "attribution", "method", "number", "outcome", "attempts", "found", "refused", "model", "reason"),
     },
+    "support.asked": {"request", "attribution", "number"},
+    "support.judged": {"request", "model", "citation"},
+    "support.ended": {"request", "outcome", "attempts", "reason"},
     "snapshot.viewed": {"attribution"},
     "turn.viewed": {"attribution"},
     "record.viewed": {"attribution"},

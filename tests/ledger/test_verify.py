@@ -52,6 +52,7 @@ from tests.review.plans.planning import make_plan, run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
 from tests.sampling import sampled
+from tests.snapshots.judged import judge_here
 from tests.snapshots.schemas import schema_text
 from tests.snapshots.schemas import upload as upload_schema
 from tests.snapshots.searches import make_searched, run_all
@@ -100,6 +101,7 @@ def do_everything(organisation) -> None:
     redact_twice(organisation)
     lift_some(organisation)
     use_schemas(organisation)
+    judge_here(organisation)
     for name in ("three", "four"):
         standing = Standing(organisation, name)
         standing.fill()

@@ -46,6 +46,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "alarm.raised",
         "password.reset",
         "citation_search.ended",
+        *("support.judged", "support.ended"),
         "spans.late",
         *("profile.compared", "proposal.asked", "snapshot.attributed"),
         "judge.labelled",

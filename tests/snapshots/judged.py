@@ -6,6 +6,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+from django.test import override_settings
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from reviewers.accounts.models import Organisation
@@ -13,7 +14,7 @@ from reviewers.review.models import QueueItem
 from reviewers.snapshots import jobs
 from reviewers.snapshots.models import SupportRequest, SupportResult
 from tests.factories import CITED, make_item
-from tests.model_endpoint import Reply, saying
+from tests.model_endpoint import KEY, NAME, Reply, saying, serving
 
 FIRST = "Adults start with 2 mg in the evening, an hour before going to bed."
 SECOND = "Whoever takes other medicines should ask first."
@@ -61,3 +62,14 @@ def run_judging(attempts_before: int = 0) -> SupportResult | None:
         if SupportRequest.objects.filter(pk=job.args["request"], result=None).exists():
             last = run(job, attempts_before)
     return last
+
+
+def judge_here(organisation: Organisation, *replies: Reply, **changes: Any) -> QueueItem:
+    """An answer with citations that were judged by an endpoint of its own, with ``replies`` or the usual ones; judging is off again."""
+    with serving(*(replies or USUAL)) as script:
+        endpoint = {"MODEL_URL": script.url, "MODEL_NAME": NAME, "MODEL_KEY": KEY, "MODEL_TIMEOUT": 10}
+        with override_settings(**endpoint):
+            item = make_judged(organisation, **changes)
+    Organisation.objects.filter(pk=organisation.pk).update(judges_support=False)
+    organisation.judges_support = False
+    return item

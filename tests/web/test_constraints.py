@@ -90,6 +90,9 @@ from reviewers.snapshots.models import (
     Snapshot,
     SnapshotAttribution,
     SnapshotDocuments,
+    SupportJudgement,
+    SupportRequest,
+    SupportResult,
     Trace,
 )
 from reviewers.web.tenancy import tenant
@@ -107,6 +110,7 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import proof_of, sign_as_it_stands
+from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
@@ -140,6 +144,7 @@ class World:
         send(program_of(self.organisation), span())
         make_searched(self.organisation)
         run_all()
+        judge_here(self.organisation)
         cited = make_item(self.organisation, **CITED)
         make_item(self.organisation)
         self.plan = run_blind(make_member(self.organisation, "lead"), control_share=0.5, guide="Look twice.")
@@ -306,6 +311,14 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "snapshots_citationsearchresult_search_id_key": lambda _: again(CitationSearchResult),
     "search_ended_or_why_not": lambda _: again(CitationSearchResult, reason="it found something", search_id=uuid.uuid4()),
     "found_is_counted": lambda _: again(CitationSearchResult, found_count=0, search_id=uuid.uuid4()),
+    "one_support_request_a_number": lambda _: again(SupportRequest),
+    "one_judgement_a_citation": lambda _: again(SupportJudgement),
+    "judged_or_why_not": lambda _: again(SupportJudgement, number=9, verdict="agrees"),
+    "judged_by_a_sentence": lambda _: again(SupportJudgement, number=9, sentence_end=None),
+    "judged_from_and_to": lambda _: again(SupportJudgement, number=9, end=0),
+    "judgement_cost_counted": lambda _: again(SupportJudgement, number=9, requests=-1),
+    "snapshots_supportresult_request_id_key": lambda _: again(SupportResult),
+    "support_judged_or_why_not": lambda _: again(SupportResult, reason="it was judged", request_id=uuid.uuid4()),
     "one_row_a_trace": lambda _: again(Trace),
     "trace_ended_or_waiting": lambda _: Trace.objects.update(ended_at=NOW),
     "trace_frozen_as_snapshot": lambda _: Trace.objects.update(state="frozen", ended_at=NOW),

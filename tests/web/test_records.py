@@ -64,6 +64,7 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
+from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
@@ -149,6 +150,7 @@ def rows_everywhere(committed_for_module) -> None:
     send(program_of(organisation), span())
     make_searched(organisation)
     run_all()
+    judge_here(organisation)
     make_export(make_member(organisation, "auditor"))
     write_events(organisation.pk, 256)
     run_verification(organisation_id=organisation.pk, begun_at=NOW)

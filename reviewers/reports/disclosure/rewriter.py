@@ -20,6 +20,7 @@ from reviewers.reports.exports.schema import (
     ReportedCitation,
     ReportedDecision,
     ReportedFinding,
+    ReportedJudgement,
     ReportedLabel,
 )
 from reviewers.review.plans.queries import called_for
@@ -223,8 +224,13 @@ class _Rewriter:
             change.text(cited.quote),
             cited.failures,
             tuple(map(change.text, cited.checks)),
+            self._judged(cited.judged) if cited.judged else None,
             self._each(self._said, cited.said),
         )
+
+    def _judged(self, judged: ReportedJudgement) -> ReportedJudgement:
+        change = self._change
+        return replace(judged, sentence=change.text(judged.sentence), at=change.moment(judged.at), words=change.text(judged.words))
 
     def _grounds(self, grounds: Grounds) -> Grounds:
         text = self._change.text

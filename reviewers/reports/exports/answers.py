@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from attribution import Attribution, CitableSource, DocumentAttribution, Reference, Span, Track
 from reviewers.reports.exports.events import AnswerEvent, Logs
@@ -18,9 +18,11 @@ from reviewers.reports.exports.schema import (
     Remark,
     ReportedCitation,
     ReportedFinding,
+    ReportedJudgement,
     ReportedLabel,
 )
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
+from reviewers.review.judged_support import ShownJudgement, shown_judgements
 from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
 from reviewers.review.models import Flag
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
@@ -29,8 +31,15 @@ from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 from reviewers.review.signing.statements import named
 from reviewers.review.wording import value_in_words
-from reviewers.snapshots.citations import Citation, failures_of
+from reviewers.snapshots.citations import Citation, CitationKey, failures_of
 from reviewers.snapshots.models import storable
+
+
+class Said(NamedTuple):
+    """The labels of people on citations, and a model's judgements."""
+
+    by_people: Sequence[ReviewLabels]
+    by_model: Mapping[CitationKey, ShownJudgement]
 
 
 def documents_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> tuple[Document, ...]:
@@ -43,7 +52,8 @@ def documents_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> tuple[Doc
         by_source.setdefault(citation.source, []).append(citation)
     numbers, last = item.shown.numbers, len(grounds.sources) + len(item.attribution.markers)
     cited = sorted((each for each in grounds.sources if each.id in by_source), key=lambda each: numbers.get(each.id, last))
-    return tuple([_document(source, grounds, numbers.get(source.id), by_source[source.id], reviews) for source in cited])
+    judged = shown_judgements(item)
+    return tuple([_document(source, grounds, numbers.get(source.id), by_source[source.id], Said(reviews, judged)) for source in cited])
 
 
 def grounds_of(item: ReviewItem) -> Grounds | None:
@@ -66,7 +76,7 @@ def _document(
     grounds: DocumentAttribution,
     number: int | None,
     citations: Sequence[Citation],
-    reviews: Sequence[ReviewLabels],
+    said: Said,
 ) -> Document:
     trust = grounds.trust[source.id]
     return Document(
@@ -78,11 +88,11 @@ def _document(
         published_at=source.published_at,
         tier=f"tier {trust.tier}, {trust.name}" if trust.tier else "tier unknown",
         trust=trust.score,
-        citations=tuple([_cited(each, grounds.clean_text, reviews) for each in citations]),
+        citations=tuple([_cited(each, grounds.clean_text, said) for each in citations]),
     )
 
 
-def _cited(citation: Citation, text: str, reviews: Sequence[ReviewLabels]) -> ReportedCitation:
+def _cited(citation: Citation, text: str, said: Said) -> ReportedCitation:
     reference = citation.reference
     return ReportedCitation(
         status=reference.status.value,
@@ -91,8 +101,23 @@ def _cited(citation: Citation, text: str, reviews: Sequence[ReviewLabels]) -> Re
         quote=reference.quote,
         failures=tuple(failures_of(reference.check)) if reference.check else (),
         checks=tuple([f"{badge.title}: {trace}" for badge, trace in checks_of(reference.check)]),
-        said=tuple([_reported(each, label) for each in reviews if (label := each.citations.get(citation.key)) and label.says_anything]),
+        judged=_judged(said.by_model.get(citation.key)),
+        said=tuple(_reported_labels(citation, said.by_people)),
     )
+
+
+def _reported_labels(citation: Citation, reviews: Iterable[ReviewLabels]) -> Iterable[ReportedLabel]:
+    for each in reviews:
+        label = each.citations.get(citation.key)
+        if label and label.says_anything:
+            yield _reported(each, label)
+
+
+def _judged(judgement: ShownJudgement | None) -> ReportedJudgement | None:
+    if judgement is None:
+        return None
+    told = (judgement.verdict, judgement.sentence, judgement.refusal, judgement.model, written(judgement.judged_at))
+    return ReportedJudgement(*told, words=judgement.words)
 
 
 def _claim(reference: Reference, text: str) -> Excerpt | None:

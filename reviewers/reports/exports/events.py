@@ -23,7 +23,13 @@ from reviewers.reports.exports.report import Closing, Receipt, Sealed
 from reviewers.reports.exports.schema import Summary
 from reviewers.review.models import CitationLabel, Decision, Label
 
-FROZEN = (Action.SNAPSHOT_FROZEN, Action.ANSWER_REPAIRED, Action.CITATION_SEARCH_ENDED, Action.REDACTION_APPROVED)
+FROZEN = (
+    Action.SNAPSHOT_FROZEN,
+    Action.ANSWER_REPAIRED,
+    Action.CITATION_SEARCH_ENDED,
+    Action.SUPPORT_JUDGED,
+    Action.REDACTION_APPROVED,
+)
 UNTELLING = (Action.SNAPSHOT_FROZEN,)
 """The events of `FROZEN` that disclose nothing of what was found in an answer, or written about it."""
 

@@ -67,8 +67,19 @@ class FieldRow(Struct, frozen=True, gc=False):
     said: tuple[ReportedLabel, ...]
 
 
+class ReportedJudgement(Struct, frozen=True, gc=False):
+    """A model's judgement on a citation, with the sentence of the source that it rests on. ``words`` is all of it in a line."""
+
+    verdict: str
+    sentence: str
+    refusal: str
+    model: str
+    at: str
+    words: str
+
+
 class ReportedCitation(Struct, frozen=True, gc=False):
-    """A citation of a source: the words it supports, how it was written, and the results of its checks."""
+    """A citation of a source: the words it supports, how it was written, the results of its checks, and a model's judgement, if any."""
 
     status: str
     written: str
@@ -76,6 +87,7 @@ class ReportedCitation(Struct, frozen=True, gc=False):
     quote: str
     failures: tuple[str, ...]
     checks: tuple[str, ...]
+    judged: ReportedJudgement | None
     said: tuple[ReportedLabel, ...]
 
 

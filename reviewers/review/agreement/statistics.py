@@ -46,14 +46,14 @@ def load_field_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
     key = ("snapshot_id", "section", "path")
     return [
         Rating(first["section"], first["shown__field_type"] or "", verdicts, _conversation(first))
-        for first, verdicts in _grouped(_counting(Label, items, key).values(*key, *_SAID, "shown__field_type"), key)
+        for first, verdicts in _grouped(counting_labels(Label, items, key).values(*key, *_SAID, "shown__field_type"), key)
     ]
 
 
 def load_citation_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
     """Return the ratings of citations."""
     key = ("snapshot_id", *CitationKey._fields)
-    rows = _counting(CitationLabel, items, key).values(*key, *_SAID)
+    rows = counting_labels(CitationLabel, items, key).values(*key, *_SAID)
     return [Rating("", "", verdicts, _conversation(first)) for first, verdicts in _grouped(rows, key)]
 
 
@@ -61,7 +61,7 @@ def _conversation(row: Mapping[str, Any]) -> str:
     return row["snapshot__conversation_id"] or str(row["snapshot_id"])
 
 
-def _counting(kind: type[Label | CitationLabel], items: QuerySet[QueueItem], key: tuple[str, ...]) -> QuerySet[Any]:
+def counting_labels(kind: type[Label | CitationLabel], items: QuerySet[QueueItem], key: tuple[str, ...]) -> QuerySet[Any]:
     """Return the newest label of each row by each reviewer whose review counts."""
     reviews = Submission.objects.filter(snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=F("snapshot__item__round"))
     labels = kind.objects.filter(Exists(reviews), snapshot__item__in=items)

@@ -23,6 +23,7 @@ from reviewers.accounts.permissions import MemberRequest, Permission, may, requi
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import ReviewItem
+from reviewers.review.judged_support import ask_for_support
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
@@ -40,6 +41,13 @@ from reviewers.web.http.responses import is_fragment, retargeted
 def look_again(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Repeat the search for citations."""
     return attempt(request, item_id, lambda: repeat_citation_search(item_id=item_id, by=request.member, now=timezone.now()))
+
+
+@require_POST
+@requires(Permission.SEARCH_AGAIN)
+def have_judged(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Have a model judge the citations of an item."""
+    return attempt(request, item_id, lambda: ask_for_support(item_id=item_id, by=request.member, now=timezone.now()))
 
 
 @require_POST

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus, SourceTrust
 from reviewers.review import wording
 from reviewers.review.items import ReviewItem
+from reviewers.review.judged_support import ShownJudgement, shown_judgements
 from reviewers.review.page.rows import ShownLabel, shown_label
 from reviewers.review.page.sources import LONGEST_TEXT, Check, Segment, SourceNote, checks_of, cited_passage, first_citations
 from reviewers.snapshots.citations import Citation, windows_of
@@ -16,20 +17,22 @@ from reviewers.snapshots.citations import Citation, windows_of
 
 @dataclass(frozen=True, slots=True)
 class LabelledCitation:
-    """A citation with its label. ``is_due`` is true if a review needs a verdict on it."""
+    """A citation with its label, and a model's judgement if there is one. ``is_due`` is true if a review needs a verdict on it."""
 
     number: int
     name: str
     is_due: bool
     given: ShownLabel
+    by_model: ShownJudgement | None = None
 
 
 def labelled_citations(item: ReviewItem, citations: Iterable[Citation]) -> dict[tuple[int, str], LabelledCitation]:
     """Return citations of an item with their labels, by the ordinals of their references, as the page counts them, and their sources."""
     titles = {each.id: wording.source_title(each) for each in item.grounds.sources} if item.grounds else {}
+    by_model = shown_judgements(item)
     return {
         (item.places[each.reference.ordinal] if item.is_blind else each.reference.ordinal, each.source): LabelledCitation(
-            each.number, titles[each.source], item.needs_verdict(each), shown_label(item, each.key)
+            each.number, titles[each.source], item.needs_verdict(each), shown_label(item, each.key), by_model.get(each.key)
         )
         for each in citations
     }

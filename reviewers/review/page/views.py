@@ -29,6 +29,7 @@ from reviewers.ledger.views import as_file
 from reviewers.review.citations import search_status
 from reviewers.review.forms import CitationForm, RowForm
 from reviewers.review.items import ReviewItem
+from reviewers.review.judged_support import support_status
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.masking.access import can_reveal, opened, require_reason, revealed
 from reviewers.review.models import Flag, QueueItem, State
@@ -217,6 +218,7 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         "contents": build_contents(found, flags, _extent(request)),
         "earlier": earlier,
         "search": None if found.is_blind else search_status(found.search, now),
+        "support": None if found.is_blind else support_status(found, request.member.organisation),
         "signatures": build_signatures(found, request.member),
         "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
         "today": queries.count_today(request.member, now),

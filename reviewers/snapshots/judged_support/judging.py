@@ -83,13 +83,14 @@ def find_pending_support(request_id: UUID) -> PendingSupport | None:
     if row is None:
         return None
     snapshot = row.attribution.snapshot
-    documents = _documents_of(row.attribution)
+    documents = documents_judged(row.attribution)
     judged = set(row.judgements.values_list("number", flat=True))
     citations = tuple([each for each in citations_to_judge(documents) if each.number not in judged])
     return PendingSupport(row, snapshot.pk, bytes(snapshot.digest), documents, citations)
 
 
-def _documents_of(attribution: SnapshotAttribution) -> DocumentAttribution:
+def documents_judged(attribution: SnapshotAttribution) -> DocumentAttribution:
+    """Return the documents of an answer with the texts of its sources, and with the citations that were found afterwards."""
     document = json.loads(zlib.decompress(bytes(attribution.documents.document)))
     found = thaw_documents(document, json.loads(bytes(attribution.snapshot.record)))
     searched = SnapshotAttribution.objects.annotate(searched=newest_search("pk")).values_list("searched", flat=True).get(pk=attribution.pk)

@@ -141,7 +141,7 @@ def _citation(document: Document, cited: ReportedCitation) -> Line:
         track=cited.status,
         score=document.trust,
         where=places_in([cited.claim] if cited.claim else []),
-        explanation="; ".join(cited.checks),
+        explanation="; ".join([*cited.checks, *([cited.judged.words] if cited.judged else [])]),
         stated_instead=", ".join(cited.failures),
         verdicts=verdicts_in(cited.said),
         notes=notes_in(cited.said),
