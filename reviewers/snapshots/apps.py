@@ -12,12 +12,9 @@ class SnapshotsConfig(AppConfig):
     verbose_name = "Snapshots"
 
     def ready(self) -> None:
-        """Have the ledger check redacted snapshots, the worker know the jobs of traces, and the API tell judgements by a model."""
+        """Have the ledger's verification check redacted snapshots, and the worker know the jobs of traces."""
         import reviewers.snapshots.otlp.jobs  # noqa: F401, PLC0415 — ingest imports the slice's own jobs, so that they cannot import these
         from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — models are not loaded before
-        from reviewers.snapshots.hooks import response_additions  # noqa: PLC0415 — as above
-        from reviewers.snapshots.judged_support.response import support_in_response  # noqa: PLC0415 — as above
         from reviewers.snapshots.redaction import check_derived  # noqa: PLC0415 — as above
 
         verification_checks.append(check_derived)
-        response_additions.append(("judged_support", support_in_response))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
@@ -202,6 +202,7 @@ class Summary:
     document: bytes = b""
     cited_document: bytes = b""
     search: SearchState | None = None
+    annotated: Mapping[str, Any] = field(default_factory=dict)
 
 
 def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
@@ -210,12 +211,12 @@ def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> 
     return {row["snapshot_id"]: _summary(row) for row in rows.values(*_SUMMARY)}
 
 
-def find_snapshot(organisation: Organisation, snapshot_id: UUID) -> Summary | None:
-    """Return a snapshot with its record, attribution documents and search, or None if it is not this organisation's."""
+def find_snapshot(organisation: Organisation, snapshot_id: UUID, **annotations: Func) -> Summary | None:
+    """Return a snapshot with its record, attribution documents, search and annotations, or None if it is not this organisation's."""
     rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot=snapshot_id).order_by("-attributed_at")
     columns = (*_SUMMARY, "snapshot__record", "document", "documents__document", "searched")
-    row = rows.annotate(searched=newest_search("pk")).values(*columns).first()
-    return _summary(row) if row else None
+    row = rows.annotate(searched=newest_search("pk"), **annotations).values(*columns, *annotations).first()
+    return replace(_summary(row), annotated={name: row[name] for name in annotations}) if row else None
 
 
 def _summary(row: Mapping[str, Any]) -> Summary:

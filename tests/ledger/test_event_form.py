@@ -32,6 +32,7 @@ from tests.ledger.deeds import EVENTS, PROTECTED, SIGN_IN, prepare, prepare_sign
 from tests.reports.exporting.made import make_pending
 from tests.review.plans.planning import run_to_the_end
 from tests.sampling import chance
+from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import age, child, freeze, send, span
 from tests.snapshots.searches import run_all
 
@@ -195,6 +196,7 @@ def everything_done(request, committed_for_module) -> None:
     client.get("/ledger/?since=2026-01-01")
     client.post("/exports/search/", {"client": "client-1"}, follow=True)
     with tenant.within(organisation.pk):
+        judge_here(organisation)
         terms = ProviderSettings("North", "https://login.example.org", "footnote", "secret", ("north.example",))
         provider = set_provider(organisation=organisation, terms=terms, at=NOW)
         link_identity(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)

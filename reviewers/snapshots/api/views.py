@@ -40,6 +40,8 @@ from reviewers.snapshots.api.schemas import (
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.judged_support.queries import newest_support
+from reviewers.snapshots.judged_support.response import support_of
 from reviewers.snapshots.schemas.queries import find_approved
 
 NDJSON = "application/x-ndjson"
@@ -190,7 +192,7 @@ def get_snapshot(
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
     with transaction.atomic():
-        found = queries.find_snapshot(organisation, snapshot_id)
+        found = queries.find_snapshot(organisation, snapshot_id, judged=newest_support("snapshot_id"))
         if found is None:
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
         if organisation.asks_why and not access_reason.strip():
@@ -200,14 +202,15 @@ def get_snapshot(
         event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
         record_event(event)
     if reason := why_withheld(snapshot_id):
-        kept_back = {"digest": None, "record": None, "citation_search": None, "redactions": redactions_of(snapshot_id, only_of_record=True)}
-        return withheld(summary_of(found), reason) | kept_back
+        kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
+        return withheld(summary_of(found), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
     return {
         **summary_of(found),
         "record": json.loads(found.record),
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": documents_in_full(found),
         "citation_search": search_of(found.search),
+        "judged_support": support_of(found),
         "redactions": redactions_of(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
     }

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Mapping
 from typing import Any
-from uuid import UUID
 
-from reviewers.snapshots.judged_support.judging import documents_judged
-from reviewers.snapshots.judged_support.queries import Judgement, newest_support, read_support_state
-from reviewers.snapshots.models import Snapshot, SnapshotAttribution
+from reviewers.snapshots.ingest.freeze import thaw_documents
+from reviewers.snapshots.judged_support.queries import Judgement, read_support_state
+from reviewers.snapshots.queries import Summary
 
 
-def support_in_response(organisation_id: UUID, snapshot_id: UUID) -> dict[str, Any] | None:
+def support_of(found: Summary) -> dict[str, Any] | None:
     """Return the state of the newest request and the judgement on each citation, or None if no model was asked."""
-    rows = Snapshot.objects.filter(organisation=organisation_id, pk=snapshot_id).annotate(judged=newest_support("pk"))
-    state = read_support_state(rows.values_list("judged", flat=True).get())
+    state = read_support_state(found.annotated["judged"])
     if state is None:
         return None
-    attribution = SnapshotAttribution.objects.select_related("snapshot", "documents").get(pk=state.attribution_id)
-    texts = {each.id: each.content for each in documents_judged(attribution).sources}
+    documents = thaw_documents(json.loads(zlib.decompress(found.cited_document)), json.loads(found.record))
+    texts = {each.id: each.content for each in documents.sources}
     told = sorted(state.judgements.values(), key=lambda each: (each.key.start or 0, each.key.source, each.key.repeat))
     return {
         "state": state.state,
