@@ -207,6 +207,7 @@ PLACES: Mapping[str, Place] = {
     "members, signing one out": Place("administrator", at("/settings/members/"), signing_a_member_out),
     "own sessions": Place("administrator", at("/accounts/signed-in/")),
     "texts": Place("administrator", at("/settings/texts/")),
+    "judged support": Place("lead", at("/settings/judged-support/")),
     "retention": Place("administrator", at("/settings/retention/")),
     "schemas": Place("lead", at("/settings/schemas/")),
     "schemas, a faulty one": Place("lead", at("/settings/schemas/"), with_faulty_schema, ("422: POST",)),
