@@ -47,17 +47,26 @@ _UNITS = (
     (("mes", "monat", "mois", "个月"), "months", 1),
     (("ano", "jahr", "ans", "年"), "months", 12),
 )
+_SPANISH_WEEK = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
+_SPANISH_SMALL = ("dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece", "catorce", "quince")
+_SPANISH_DAYS = {name: number for number, name in enumerate(_SPANISH_WEEK)}
+_SPANISH_DAYS |= {"sabados": 5, "domingos": 6}
+_SPANISH_DAY = re.compile(rf"\b(?:{'|'.join(sorted(_SPANISH_DAYS, key=len, reverse=True))})\b")
+_SPANISH_NUMBERS = dict(zip(_SPANISH_SMALL, range(2, 16), strict=True))
+_SPANISH_NUMBERS |= {"veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "noventa": 90, "cien": 100}
+_SPANISH_NUMBER = re.compile(
+    rf"\b({'|'.join(sorted(_SPANISH_NUMBERS, key=len, reverse=True))})\b(?:\s(minutos|horas|dias|semanas|meses|anos)\b)?"
+)
+"""Numbers written out. "Un" and "una" are articles."""
 _LATE = ("下午", "晚上", "tarde", "noche")
 
 
 def find_foreign(answer: Answer) -> list[Mention]:
     """The figures that only another language's writing shows, and all plain numbers that stand within words."""
     text = _plain(answer.text)
-    if not any(map(str.isdigit, text)):
-        return []
     found: list[Mention] = []
     taken: list[Span] = []
-    for read in (_dates, _clocks, _amounts, _measures, _percents, _numbers):
+    for read in (_dates, _clocks, _amounts, _measures, _percents, _numbers, *((_spanish_words,) if answer.language == "es" else ())):
         for kind, values, span, unit in read(text):
             if not any(start < span[1] and span[0] < end for start, end in taken[-200:]):
                 taken.append(span)
@@ -132,3 +141,16 @@ def _percents(text: str) -> Read:
 def _numbers(text: str) -> Read:
     for match in _NUMBER.finditer(text):
         yield MentionKind.NUMBER, (Fraction(match[1]),), match.span(), ""
+
+
+def _spanish_words(text: str) -> Read:
+    """Days of the week, and numbers written out with their unit or alone."""
+    for match in _SPANISH_DAY.finditer(text):
+        yield MentionKind.WEEKDAY, (_SPANISH_DAYS[match[0]],), match.span(), ""
+    for match in _SPANISH_NUMBER.finditer(text):
+        number = Fraction(_SPANISH_NUMBERS[match[1]])
+        unit = next(((dimension, factor) for begins, dimension, factor in _UNITS if match[2] and match[2].startswith(begins)), None)
+        if unit:
+            yield MentionKind.DURATION, (number * unit[1],), match.span(), unit[0]
+        else:
+            yield MentionKind.NUMBER, (number,), match.span(), ""

@@ -23,6 +23,7 @@ _FILES = (
     "care-third.txt",
     "care-fourth.txt",
     "care-measures.txt",
+    "care-spanish.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
