@@ -24,6 +24,7 @@ _FILES = (
     "care-fourth.txt",
     "care-measures.txt",
     "care-spanish.txt",
+    "care-visits.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
