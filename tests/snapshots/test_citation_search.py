@@ -233,7 +233,7 @@ def test_asking_again_is_a_search_of_its_own(organisation, way):
 
 
 def test_searches_of_an_organisation_with_very_many_stand_behind_those_of_others(organisation, monkeypatch):
-    monkeypatch.setattr(jobs, "_AT_A_LEVEL", 2)
+    monkeypatch.setattr("reviewers.web.jobs._AT_A_LEVEL", 2)
     monkeypatch.setattr(jobs, "_LATELY", timezone.now() - NOW + timedelta(hours=1))
     for _ in range(4):
         make_searched(organisation)

@@ -15,7 +15,8 @@ from tests.factories import make_item, make_organisation
 MANY = 3_000
 RARE = 1_000
 FILL = """
-INSERT INTO snapshots_snapshot SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'external_id', number,
+INSERT INTO snapshots_snapshot SELECT (jsonb_populate_record(s, jsonb_build_object(
+    'id', 'ffffffff' || lpad(to_hex(number), 24, '0'), 'external_id', number,
     'search', CASE WHEN number %% %(rare)s = 0 THEN 'zeppelin' ELSE 'elevated' END,
     'provider', CASE WHEN number %% %(rare)s = 0 THEN 'Zeppelin' ELSE 'Quill' END))).*
 FROM snapshots_snapshot AS s, generate_series(1, %(many)s) AS number;
