@@ -81,6 +81,11 @@ class Node:
         self.terms: list[Term] = []
         self.meaning: Meaning | None = None
 
+    def read(self) -> Meaning:
+        """Return what the phrase means; few phrases of the lexicon are ever met, so this is made when one is."""
+        self.meaning = Meaning(self.terms)
+        return self.meaning
+
 
 class Terms:
     """All phrases with what they mean, and the entries by the names of fields."""
@@ -104,7 +109,6 @@ class Terms:
             node = node.follows.setdefault(each, Node())
         if term not in node.terms:
             node.terms.append(term)
-            node.meaning = Meaning(node.terms)
         return stems
 
     def next_entry(self, kind: TermKind) -> int:
@@ -120,8 +124,8 @@ class Terms:
             node: Node | None = roots[stem_words[first]]
             place = first + 1
             while node is not None:
-                if node.meaning is not None:
-                    found.append(new(Hit, (first, place, node.meaning)))
+                if node.terms:
+                    found.append(new(Hit, (first, place, node.meaning or node.read())))
                 if not node.follows or place >= end or sentence[place] != sentence[first]:
                     break
                 node = node.follows.get(stem_words[place])

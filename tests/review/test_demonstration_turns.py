@@ -423,7 +423,7 @@ def test_generated_records_have_the_shape_and_size_of_real_ones():
 
 
 def test_generated_records_vary_and_have_a_few_faults():
-    records = list(generate(1_500))
+    records = list(generate(600))
     attributions = [attributed(record) for record in records]
     share = dict.fromkeys(GuardrailCode, 0.0)
     for each in attributions:
