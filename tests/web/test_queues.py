@@ -15,6 +15,7 @@ MAY_TAKE_LONG = {
     "reviewers.ledger.jobs.verify_ledger",
     "reviewers.reports.exports.actions.make_report",
     "reviewers.reports.exports.actions.pack_report",
+    "reviewers.snapshots.jobs.judge_support",
     "reviewers.snapshots.jobs.look_for_citations",
 }
 

@@ -224,12 +224,9 @@ class Story:
         """The fields that answers draw on, by section and path, where they are known."""
 
     def planned(self, now: datetime) -> Filter:
-        """Return the answers that the plan is drawn from: those that cite fields.
-
-        Citations that are looked for afterwards would come too late for an answer that is reviewed blind.
-        """
+        """Return the answers that the plan is drawn from: all."""
         del now
-        return Filter(facets={"source": frozenset({"citation", "mixed"})})
+        return Filter()
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Add what came before the hand-written turns."""
