@@ -109,7 +109,7 @@ lock:
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --group dev --extra site -c requirements.txt pyproject.toml -o requirements-dev.txt
 
 clean:
-	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv var build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/runtime.stamp: requirements.txt
 	$(MAKE_ENVIRONMENT)

@@ -16,14 +16,14 @@ from attribution.figures import MOST_PLACES, Figure, FigureKind, canonical_numbe
 from attribution.lexicon.words import FREQUENCIES, MEASURES, TIMES
 from attribution.model import Span
 from attribution.remembering import remembered
-from attribution.text import words as split
+from attribution.text import words as words_in
 
 MEASURE_WORDS = frozenset({*MEASURES, *FREQUENCIES})
 """Every quantity has one of them."""
 _SHORT_FORMS = frozenset({"cap", "caps", "tab", "tabs"})
 """Units only behind a number: a cap is a limit as well."""
 _MONEY = frozenset({"pound", "pounds"})
-_PAYING = split("cost costs costing pay pays paid paying charge charges charged fee fees price priced spend spent owe owes save saves")
+_PAYING = words_in("cost costs costing pay pays paid paying charge charges charged fee fees price priced spend spent owe owes save saves")
 _NEAR = 4
 """The most words between a word for paying and the pounds that it makes money."""
 _EACH = frozenset({"a", "per", "each", "every", "an"})

@@ -10,6 +10,7 @@ from typing import Any
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Word
 from attribution.schema.targets import Target
+from attribution.text import words
 
 _HALF_DAY = 720
 _LONGEST_VISIT = 1_000
@@ -17,6 +18,8 @@ _PHONE = 7
 _MICROGRAMS = {"mcg": 1, "mg": 1_000, "g": 1_000_000}
 DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
 _LEAST_CODE = 1_000
+_SHARES = words("fraction match chance probability likelihood coverage")
+"""Words of names whose numbers are shares: of other numbers a percentage says how they changed, or what part of them is meant."""
 
 
 class Relation(Word):
@@ -44,7 +47,7 @@ _FITS: dict[str, dict[MentionKind, float]] = {
 def fit(mention: Mention, target: Target) -> float:
     """Return how well a mention's kind and unit go with a field: 1, less where only a label can tell, 0 where they do not."""
     base = _FITS.get(target.kind, {}).get(mention.kind, 0.0)
-    if not base:
+    if not base or (mention.kind is MentionKind.PERCENT and target.kind == "number" and _SHARES.isdisjoint(target.name.words)):
         return _fit_across(mention, target)
     if target.kind == "duration" and mention.kind is MentionKind.DURATION:
         return _fit_measures(mention, target)

@@ -41,6 +41,9 @@ _UNITS = {
 """Units of doses: the same number in another of them is another value."""
 COUNTABLE = frozenset({"tablets", "capsules", "teaspoons", "tablespoons", "beats", "calories", "gigabytes", "ounces", "milliliters"})
 """Quantities whose number may be the value of a field that only counts: 60 tablets of a quantity of 60."""
+_WEIGHTS = frozenset({"pounds", "grams", "ounces"})
+_WEIGHT_CHANGES = words("lose loses lost losing gain gains gained gaining lift lifts lifting carry")
+"""Before a weight, what it is a part of or what is lifted: it is not what somebody weighs."""
 _SET_BY_BOUNDS = (MentionKind.DATE, MentionKind.TIME)
 _BOUNDS = words("before after since")
 _TRAVEL = words("by away drive walk ride from")
@@ -341,6 +344,8 @@ def _mark_loose(found: list[Mention], answer: Answer) -> None:
         if not mention.end:
             mention.end = _ENDS.get(tuple(before[-2:]), "")
         mention.is_loose = _is_led_loosely(before[-2:]) or words[mention.last : mention.last + 2] == ["or", "so"]
+        if mention.unit in _WEIGHTS and not _WEIGHT_CHANGES.isdisjoint(before):
+            mention.is_loose = True
         if words[mention.last : mention.last + 2] in (["or", "more"], ["or", "less"], ["or", "higher"], ["or", "above"], ["or", "older"]):
             mention.is_loose = True
         mention.counted = mention.kind is MentionKind.NUMBER and not mention.unit and _counts(mention, answer)

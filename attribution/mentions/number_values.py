@@ -15,10 +15,12 @@ from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.quantities import as_percentage, canonical_value
 from attribution.remembering import remembered
-from attribution.text import stem, words_of
+from attribution.text import stem, words, words_of
 
 _LABEL_REACH = 8
 _WORDS_REACH = 4
+_CHANGES = words("by top bottom down up dropped fell rose improved increased decreased gained lost reduced lower higher")
+_PARTS = words("of fewer more less higher lower better worse")
 _ONE = "1"
 _PEOPLE = stem("people")
 SIGN_NOT_COMPARED = "; the sign is not compared"
@@ -187,11 +189,18 @@ def _percentage(key: str, field: Field, answer: Answer, profile: Profile) -> Evi
             return _simple("percentage", percents[key], answer, profile)
         for figure in percents[key]:
             label = answer.label_near(name.label_stems, answer.place_at(figure.span[0]), _word_count(figure.span, answer), _WORDS_REACH)
-            if label and not _counts(field.leaf):
+            if label and not _counts(field.leaf) and not _is_of_change(figure.span, answer):
                 return _evidence("percentage", [figure.span], answer, profile, f"; {label}")
     return (
         _simple("percentage", percents.get(as_percentage(key), ()), answer, profile) if key.startswith("0.") or key in ("0", "1") else None
     )
+
+
+def _is_of_change(span: Span, answer: Answer) -> bool:
+    """Return True if a percentage says how much something changed, or what part of something is meant: "dropped 14%", "14% of them"."""
+    place = answer.place_at(span[0])
+    behind = _word_behind(span, answer)
+    return behind in _PARTS or not _CHANGES.isdisjoint(answer.words[max(0, place - _WORDS_REACH) : place])
 
 
 def _simple(rule: str, figures: Sequence[Figure], answer: Answer, profile: Profile) -> Evidence | None:
