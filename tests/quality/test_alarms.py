@@ -136,7 +136,7 @@ def test_a_burst_within_one_conversation_counts_once(organisation):
     assert Watch.objects.get(figure="unknown").trials == 1
 
 
-@pytest.mark.parametrize("streams", [20, pytest.param(300, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("streams", [20, pytest.param(190, marks=pytest.mark.exhaustive)])
 def test_false_alarms_are_as_rare_as_promised(organisation, streams):
     """Models whose unknown fields stay at one in ten, with bursts, through the tables that the worker reads."""
     plant(organisation, random.Random(11), streams, 10, lambda _day: 0.1)  # noqa: S311 — a simulation
