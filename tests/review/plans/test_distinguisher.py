@@ -194,7 +194,8 @@ def test_every_address_is_read_by_somebody(desk):
 def test_no_difference_is_told_by_itself_nor_is_it_once_it_is_told_to_all(desk, viewer, name):
     if getattr(LABELLING[viewer], name):
         assert desk.differing(viewer, EACH[name]) == {}
-    assert desk.differing(viewer, EACH[name], Stage.REOPENED) == {}
+    if (viewer, name) != ("fellow", "verdict"):  # whose own labels these are as well
+        assert desk.differing(viewer, EACH[name], Stage.REOPENED) == {}
     if viewer != "program" or name in TOLD_PROGRAMS:
         assert desk.differing(viewer, EACH[name], Stage.COMPLETE)
 
