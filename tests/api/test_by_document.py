@@ -155,7 +155,7 @@ def test_no_other_key_opens_anything(case, headers_of, ids):
 
 
 @pytest.mark.exhaustive
-@DOCUMENT.parametrize()
+@WITHOUT_LIMITS.parametrize()
 @examples(200)
 def test_no_other_key_opens_anything_thousands_of_times(case, headers_of, ids):
     check_opens_nothing(case, headers_of, ids)
