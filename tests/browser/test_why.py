@@ -28,6 +28,7 @@ def listen_for_printing(page: Page) -> None:
 def test_a_suggestion_is_found_in_three_actions_and_printed(open_as):
     page = open_as("coordinator", "/")
 
+    expect(page.get_by_label("Client, provider or conversation")).to_be_focused()
     page.keyboard.type("nr 3021")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Desmond Achterberg", exact=True).last.click()
