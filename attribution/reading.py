@@ -159,9 +159,17 @@ class Reading:
         """The places of each group of synonyms."""
         found: dict[int, list[tuple[int, int]]] = {}
         for first, last, meaning in self.hits:
-            for group in meaning.synonyms:
+            for group in meaning.synonyms if not self.is_in_relative(first, last) else ():
                 found.setdefault(group, []).append((first, last))
         return found
+
+    def is_in_relative(self, first: int, last: int) -> bool:
+        """Return True if words are a piece of a phrase that means another thing: "hypertension" in "portal hypertension"."""
+        return any(start <= first and last <= end and end - start > last - first for start, end in self._relatives)
+
+    @cached_property
+    def _relatives(self) -> Sequence[tuple[int, int]]:
+        return [(first, last) for first, last, meaning in self.hits if meaning.is_relative]
 
     @cached_property
     def titled(self) -> set[str]:

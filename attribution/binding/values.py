@@ -62,9 +62,14 @@ class Values:
                 continue
             wanted = [each for each in meaning.values if each[0] in self._targets] if not self._is_adverb(first, last) else []
             reach = last if wanted or not self._is_of_several(first, last) else reach
-            if wanted and not (self._is_part_of_name(first, last) or self._is_part_of_figure(first, last)):
+            if wanted and not self._is_part_of_more(first, last):
                 span = self._answer.span(first, last - first)
                 yield from [Mention(MentionKind.VALUE, (step,), first, last, span, entry) for entry, step in wanted]
+
+    def _is_part_of_more(self, first: int, last: int) -> bool:
+        """Return True if a phrase is a piece of a name, of a figure, or of a phrase that means another thing."""
+        is_named = self._is_part_of_name(first, last) or self._is_part_of_figure(first, last)
+        return is_named or self._reading.is_in_relative(first, last)
 
     def _is_way_between(self, first: int, last: int) -> bool:
         """Return True if words name where a change begins and where it ends, and no value between: "from moderate to severe"."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
-from attribution.comparison.figures import Relation, compare, fit
+from attribution.comparison.figures import Relation, compare, fit, leaves_out
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
@@ -34,6 +34,12 @@ _NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}
 _SEVERAL = 2
 _CLEAR = 0.6
 _CLOSED = words("closed closes close closure shut off")
+_AIMING = words("""
+    keep stay aim aims goal goals target targets limit limits should must need needs try want wants wish wishes ask asked prefer when once
+    call tell scores readings levels values results anything anyone people patients most many some
+    mean means meaning indicates suggests considered called
+""")
+"""Words in whose sentence a bound is what is aimed at, wished or a rule for everybody."""
 _LOOSE_DAYS = frozenset({"weekday", "relative_day"})
 _MOST_SIBLINGS = 40
 _SURE_DAY = 0.75
@@ -222,7 +228,15 @@ def _may_contradict(bond: Bond, turn: Turn) -> bool:
         _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
     ):
         return False
-    return not (is_explained(bond, turn) or _counts_by_time_only(bond, turn))
+    return not (is_explained(bond, turn) or _counts_by_time_only(bond, turn) or _is_aim(bond, turn))
+
+
+def _is_aim(bond: Bond, turn: Turn) -> bool:
+    """Return True if a bound is what somebody is to keep to, or where something else begins, and not what is so."""
+    if not bond.mention.bound:
+        return False
+    start, end = turn.answer.sentence_at(bond.mention.span[0])
+    return not _AIMING.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(bond.mention.first, (start, end)))
 
 
 def _counts_by_time_only(bond: Bond, turn: Turn) -> bool:
@@ -244,12 +258,15 @@ def _is_of_its_day(mention: Mention, target: Target) -> bool:
 
 
 def _is_sure(bond: Bond) -> bool:
-    return bond.is_near and bond.weight >= ENOUGH and not _is_bound(bond)
+    return bond.is_near and bond.weight >= ENOUGH and not _is_loose(bond)
 
 
-def _is_bound(bond: Bond) -> bool:
-    """Return True if a figure is a bound or an approximation, and the field is not about that bound: "open until", "up to 30 visits"."""
-    if not bond.mention.is_loose:
+def _is_loose(bond: Bond) -> bool:
+    """Return True if a figure is a bound or an approximation that the value may meet, and the field is not about that bound.
+
+    "Open until" and "up to 30 visits" tell the value of a closing hour and of a limit.
+    """
+    if not bond.mention.is_loose or leaves_out(bond.mention, bond.target):
         return False
     is_end = bond.target.end == "high" and bond.mention.kind in _DAY_AND_HOUR
     return not (is_end or (bond.target.kind == "number" and bond.target.name.is_limit))

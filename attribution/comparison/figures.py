@@ -20,6 +20,8 @@ DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
 _LEAST_CODE = 1_000
 _SHARES = words("fraction match chance probability likelihood coverage")
 """Words of names whose numbers are shares: of other numbers a percentage says how they changed, or what part of them is meant."""
+_MEASURED = frozenset({"number", "money", "percent", "duration"})
+"""Kinds of value that can be more or less than another."""
 
 
 class Relation(Word):
@@ -107,6 +109,20 @@ def _minutes(amount: Any, unit: str) -> Fraction:
 def compare(mention: Mention, target: Target) -> Relation:
     """Return what is said against what is recorded."""
     return _COMPARISONS.get(target.kind, _compare_amount)(mention, target)
+
+
+def leaves_out(mention: Mention, target: Target) -> bool:
+    """Return True if what is said to be more or less than a figure cannot be the record's value: "over 15" beside 12."""
+    if not mention.bound or target.kind not in _MEASURED or target.end or not fit(mention, target):
+        return False
+    is_open = target.kind in ("number", "money") and len(target.values) > 1
+    if is_open or mention.period != target.period:
+        return False
+    said, recorded = Fraction(mention.values[0]), Fraction(target.values[0])
+    if mention.kind is MentionKind.DURATION:
+        is_age = target.kind == "number"
+        said, recorded = (said / 12, recorded) if is_age else (_minutes(said, mention.unit), _minutes(recorded, target.unit))
+    return recorded < said if mention.bound == "above" else recorded > said
 
 
 def _compare_listed(mention: Mention, target: Target) -> Relation:

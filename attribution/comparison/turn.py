@@ -181,7 +181,7 @@ class Turn:
                 continue
             if self._is_measured(place, last, target) or self.is_in_compound(place, last, target):
                 continue
-            if self.is_part_of_other(place, last, target):
+            if self.is_part_of_other(place, last, target) or self.reading.is_in_relative(place, last):
                 continue
             stands = self._stands(self.assertion(span, is_figure=is_figure), span, target)
             (standing.aside if stands is None else standing.kept if stands else standing.denied).append(span)

@@ -20,6 +20,7 @@ from attribution.lexicon.entries import (
     Intensifier,
     Label,
     Lexicon,
+    Relative,
     Scale,
     Synonym,
     Unit,
@@ -35,6 +36,7 @@ __all__ = [
     "Intensifier",
     "Label",
     "Lexicon",
+    "Relative",
     "Scale",
     "Synonym",
     "Unit",
@@ -131,6 +133,7 @@ def load_lexicon() -> Lexicon:
         synonyms=_load("synonyms.json", _synonym),
         units=_load("units.json", _unit),
         antonyms=_load("antonyms.json", _antonym),
+        relatives=_load("relatives.json", _relative),
         intensifiers=_load("intensifiers.json", _intensifier),
         frames=_load("frames.json", _frame),
     )
@@ -234,6 +237,10 @@ def _antonym(reader: _Reader) -> Antonym:
     return Antonym(reader.text("name"), reader.texts("one"), reader.texts("other"), *_origin(reader))
 
 
+def _relative(reader: _Reader) -> Relative:
+    return Relative(reader.text("name"), reader.texts("others"), *_origin(reader))
+
+
 def _intensifier(reader: _Reader) -> Intensifier:
     return Intensifier(reader.choice("moves", MOVES), reader.texts("phrases"), *_origin(reader))
 
@@ -255,6 +262,7 @@ _MAKERS: dict[str, Callable[[_Reader], Any]] = {
     "synonyms.json": _synonym,
     "units.json": _unit,
     "antonyms.json": _antonym,
+    "relatives.json": _relative,
     "intensifiers.json": _intensifier,
     "frames.json": _frame,
 }

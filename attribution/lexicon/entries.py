@@ -103,6 +103,16 @@ class Antonym:
 
 
 @dataclass(frozen=True, slots=True)
+class Relative:
+    """Phrases that hold a value's word and mean another thing: "pulmonary hypertension" is no hypertension."""
+
+    name: str
+    others: tuple[str, ...]
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Intensifier:
     """Words before a step of a scale. ``moves`` says where to: outward, inward, extreme or nowhere."""
 
@@ -134,5 +144,6 @@ class Lexicon:
     synonyms: tuple[Synonym, ...]
     units: tuple[Unit, ...]
     antonyms: tuple[Antonym, ...]
+    relatives: tuple[Relative, ...]
     intensifiers: tuple[Intensifier, ...]
     frames: tuple[Frame, ...]

@@ -28,6 +28,14 @@ _KINDS = {
 }
 _RATIO = re.compile(r"(?<![\w./$-])(\d{1,3}(?:\.\d{1,2})?)\s?(?:/|\sout\sof\s|\sover\s)\s?(\d{1,3})(?![\w/]|\.\d)", re.ASCII)
 _LOOSE = words("about around roughly approximately nearly almost over under least most above below than within until up some approx beyond")
+_BOUND: dict[tuple[str, ...], str] = {
+    **dict.fromkeys((("more", "than"), ("at", "least"), ("upwards", "of")), "above"),
+    **dict.fromkeys((("less", "than"), ("fewer", "than"), ("at", "most")), "below"),
+}
+_BOUND_BY_ONE = {**dict.fromkeys(("over", "above", "beyond"), "above"), **dict.fromkeys(("under", "below"), "below")}
+"""Words right before a figure by which what is told is more or less than it."""
+_BOUND_TURNED = {"above": "below", "below": "above"}
+_DENYING = words("no not never t")
 _DAY_NUMBERS = {name: number for number, name in enumerate(WEEKDAYS)}
 _DAY_NUMBERS |= {f"{name}s": number for number, name in enumerate(WEEKDAYS)}
 _DAY_NUMBERS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
@@ -343,12 +351,23 @@ def _mark_loose(found: list[Mention], answer: Answer) -> None:
         before = words[max(0, mention.first - _LONGEST_ANNOUNCEMENT) : mention.first]
         if not mention.end:
             mention.end = _ENDS.get(tuple(before[-2:]), "")
-        mention.is_loose = _is_led_loosely(before[-2:]) or words[mention.last : mention.last + 2] == ["or", "so"]
+        mention.bound = _bound_of(before)
+        mention.is_loose = bool(mention.bound) or _is_led_loosely(before[-2:]) or words[mention.last : mention.last + 2] == ["or", "so"]
         if mention.unit in _WEIGHTS and not _WEIGHT_CHANGES.isdisjoint(before):
             mention.is_loose = True
         if words[mention.last : mention.last + 2] in (["or", "more"], ["or", "less"], ["or", "higher"], ["or", "above"], ["or", "older"]):
             mention.is_loose = True
         mention.counted = mention.kind is MentionKind.NUMBER and not mention.unit and _counts(mention, answer)
+
+
+def _bound_of(before: list[str]) -> str:
+    """Return where the words before a figure put what is told: "above" for "more than" and "no less than"."""
+    pair = tuple(before[-2:])
+    bound = _BOUND.get(pair) or _BOUND_BY_ONE.get(before[-1] if before else "", "")
+    ahead = before[:1] if pair in _BOUND else before[-2:-1]
+    if not bound or ahead == ["by"]:
+        return ""
+    return bound if _DENYING.isdisjoint(ahead) else _BOUND_TURNED[bound]
 
 
 def _is_led_loosely(before: list[str]) -> bool:

@@ -28,12 +28,14 @@ class Mention:
 
     ``values`` are its canonical readings, more than one where the writing leaves it open. ``unit`` is what it measures or the class
     it belongs to. ``end`` is "low" or "high" in a range. ``is_loose``: a bound or an approximation, which states no exact value.
+    ``bound`` is "above" or "below" where it is said to be more or less than the figure.
     ``counted``: a word behind it says what is counted. ``follows`` is another mention that says what this one is about: the date
     before a time, the withdrawn amount before the right one. ``second`` is the other figure of a pair: 80 of 120/80.
     ``period`` is what an amount is paid for: an hour, a month; ``count`` the number of a quantity as it is written.
     """
 
     __slots__ = (
+        "bound",
         "count",
         "counted",
         "end",
@@ -61,6 +63,7 @@ class Mention:
         self.end = ""
         self.other_end: Mention | None = None
         self.is_loose = False
+        self.bound = ""
         self.follows: Mention | None = None
         self.second: Fraction | None = None
         self.period = ""

@@ -22,6 +22,7 @@ class TermKind(Word):
     YES = "yes"
     NO = "no"
     SYNONYM = "synonym"
+    RELATIVE = "relative"
 
 
 _YES_NO = frozenset({TermKind.YES, TermKind.NO})
@@ -50,14 +51,16 @@ class Meaning:
 
     ``items`` are its labels and, below zero, its groups of synonyms, as ``Item`` counts them; ``values`` are the numbers of classes,
     as text, with its step in each; ``answers`` are the numbers of wordings of yes and no, each with whether it is a yes.
+    ``is_relative``: it holds the word of a value and means another thing.
     """
 
-    __slots__ = ("answers", "is_label", "items", "synonyms", "values")
+    __slots__ = ("answers", "is_label", "is_relative", "items", "synonyms", "values")
 
     def __init__(self, terms: Sequence[Term]) -> None:
         labels = {entry for kind, entry, _ in terms if kind is TermKind.LABEL}
         self.synonyms = tuple([entry for kind, entry, _ in terms if kind is TermKind.SYNONYM])
         self.is_label = bool(labels)
+        self.is_relative = any(kind is TermKind.RELATIVE for kind, *_ in terms)
         self.items = (*labels, *[-1 - group for group in self.synonyms])
         self.values = tuple([(str(entry), step) for kind, entry, step in terms if kind is TermKind.VALUE])
         self.answers = tuple([(entry, kind is TermKind.YES) for kind, entry, _ in terms if kind in _YES_NO])
@@ -173,8 +176,17 @@ def read_terms(lexicon: Lexicon) -> Terms:
         _add_class(terms, scale.name, scale.fields, scale.steps, is_ordered=True, is_exclusive=True)
     for each in lexicon.classes:
         _add_class(terms, each.name, each.fields, each.values, is_ordered=False, is_exclusive=each.exclusive)
+    for pair in lexicon.antonyms:
+        ends = (Value(pair.one[0], pair.one[1:]), Value(pair.other[0], pair.other[1:]))
+        _add_class(terms, pair.name, (pair.name,), ends, is_ordered=False, is_exclusive=True)
     for label in lexicon.labels:
         _add_label(terms, label.fields, label.phrases)
+    _add_sayings(terms, lexicon)
+    return terms
+
+
+def _add_sayings(terms: Terms, lexicon: Lexicon) -> None:
+    """Add the phrases that are neither values nor names: wordings of yes and no, synonyms, and phrases that mean another thing."""
     for asked in lexicon.yes_no:
         entry = terms.next_entry(TermKind.YES)
         for name in asked.fields:
@@ -186,7 +198,10 @@ def read_terms(lexicon: Lexicon) -> Terms:
         entry = terms.next_entry(TermKind.SYNONYM)
         for word in synonym.words:
             terms.synonyms.setdefault(terms.add(word, Term(TermKind.SYNONYM, entry)), []).append(entry)
-    return terms
+    for relative in lexicon.relatives:
+        entry = terms.next_entry(TermKind.RELATIVE)
+        for phrase in relative.others:
+            terms.add(phrase, Term(TermKind.RELATIVE, entry))
 
 
 def _add_class(terms: Terms, name: str, fields: Iterable[str], values: Sequence[Value], *, is_ordered: bool, is_exclusive: bool) -> None:

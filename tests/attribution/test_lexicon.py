@@ -30,6 +30,7 @@ def phrases_of(lexicon: Lexicon) -> list[tuple[str, tuple[str, ...], tuple[Examp
     found += [(each.words[0], each.words, each.examples, each.source) for each in lexicon.synonyms]
     found += [(each.unit, each.forms, each.examples, each.source) for each in lexicon.units]
     found += [(each.name, each.one + each.other, each.examples, each.source) for each in lexicon.antonyms]
+    found += [(each.name, each.others, each.examples, each.source) for each in lexicon.relatives]
     found += [(each.leads[0], each.leads, each.examples, each.source) for each in lexicon.frames]
     return found + [(each.moves, each.phrases, each.examples, each.source) for each in lexicon.intensifiers]
 

@@ -54,7 +54,7 @@ def _parts(example: Example) -> tuple[str, str, Any, str]:
 
 def _examples(lexicon: Lexicon) -> Iterator[tuple[str, Example]]:
     for entries, name in (
-        ((*lexicon.scales, *lexicon.classes, *lexicon.antonyms), "name"),
+        ((*lexicon.scales, *lexicon.classes, *lexicon.antonyms, *lexicon.relatives), "name"),
         ((*lexicon.labels, *lexicon.yes_no), "fields"),
         (lexicon.synonyms, "words"),
         (lexicon.units, "unit"),
