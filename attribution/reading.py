@@ -45,7 +45,8 @@ class Reading:
         self.targets, shape = targets_of([row[0] for row in rows], spoken)
         for target in self.targets:
             evidence = rows[target.row].evidence
-            if target.kind == "number" and evidence is not None and evidence.rule == "amount":
+            is_amount = target.kind == "number" and evidence is not None and evidence.rule == "amount"
+            if is_amount and not target.name.is_weight:
                 target.kind = "money"
         self.counts = Counter(target.kind for target in self.targets)
         self.names: dict[str, list[NameRun]] | None = None
@@ -133,15 +134,43 @@ class Reading:
                 self.past.add(mention.span)
                 if number + 1 < len(figures):
                     self._follow_change(mention, figures[number + 1])
+            if number:
+                self._follow_old(figures[number - 1], mention)
 
     def _follow_change(self, old: Mention, new: Mention) -> None:
         """Bind what something has come to like what it was: "raised from 10 mg to 15 mg" is no range."""
         is_here = self.line.sentence[old.first] == self.line.sentence[new.first]
-        if is_here and new.kind is old.kind and self.answer.words[new.first - 1] in _INTO:
+        if is_here and _are_of_one_kind(old, new) and self.answer.words[new.first - 1] in _INTO:
             old.end = new.end = ""
             old.other_end = new.other_end = None
             new.follows = new.follows or old
             self.outdated.add(old.span)
+
+    def _follow_old(self, one: Mention, other: Mention) -> None:
+        """Bind what something has come to like what it was, where a sentence tells both in other words than "from" and "to"."""
+        if self.line.sentence[one.first] != self.line.sentence[other.first] or not _are_of_one_kind(one, other):
+            return
+        old, new = (other, one) if self._is_back_to(one, other) else (one, other)
+        if old is other or self._is_was_and_is(one, other):
+            self.past.add(old.span)
+            self.outdated.add(old.span)
+            new.follows = new.follows or old
+
+    def _is_back_to(self, new: Mention, old: Mention) -> bool:
+        """Return True if words name what something has come to, and then what it was: "has risen to 8.1 from 6.9"."""
+        words = self.answer.words
+        if not (new.first and 0 < old.first - new.last <= _SOON and words[old.first - 1] == "from"):
+            return False
+        return words[new.first - 1] in _INTO or words[old.first - 2] in _MOVING
+
+    def _is_was_and_is(self, old: Mention, new: Mention) -> bool:
+        """Return True if a sentence tells what something was and then what it is: "was 15 last time and is 9 now", "cut from 40 to 20"."""
+        words = self.answer.words
+        between, behind = words[old.last : new.first], words[new.last : new.last + _SOON]
+        if words[old.first - 1] == "from" and words[new.first - 1] in _INTO:
+            return not _CHANGES.isdisjoint(words[max(0, old.first - _SOON) : old.first])
+        is_then = not _WAS.isdisjoint(words[max(0, old.first - 2) : old.first])
+        return is_then and len(between) < _ASIDE and not _IS.isdisjoint(between) and not _NOW.isdisjoint((*between, *behind))
 
     def _named(self) -> Iterable[tuple[int, str]]:
         """Return the places where entities that have siblings are named."""
@@ -326,7 +355,8 @@ class Reading:
         if self.outdated and weight:
             is_old = mention.span in self.outdated
             is_new = mention.follows is not None and mention.follows.span in self.outdated
-            weight += _EARLIER if (is_old and target.name.is_past) or (is_new and not target.name.is_past) else 0.0
+            if (is_old and target.name.is_past) or (is_new and not target.name.is_past):
+                weight, is_near = weight + _CHANGED, True
         if target.end and mention.end:
             weight += _OF_AN_END if target.end == mention.end else -_OF_AN_END
         return weight, is_near
@@ -363,12 +393,29 @@ _BY_ITS_DAY = 0.6
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
+_CHANGED = 0.4
+"""How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
 _INTO = ("to", "into")
+_MOVING = ("up", "down")
+_WAS, _IS, _NOW = words("was were"), words("is are s re"), words("now today currently")
+_CHANGES = words("""
+    cut raised lowered reduced increased decreased changed moved went gone dropped fell fallen risen rose climbed tapered stepped switched
+    improved worsened adjusted upped grew
+""")
+_CHANGING = frozenset({MentionKind.NUMBER, MentionKind.PERCENT, MentionKind.MONEY, MentionKind.DURATION})
+_SOON = 4
 _ASIDE = 9
 _BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday"})
 """Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
 _PRESSURES = frozenset({"systolic", "diastolic"})
 _LEAST_PRESSURE = 35
+
+
+def _are_of_one_kind(old: Mention, new: Mention) -> bool:
+    """Return True if two figures may be of one thing; of a measure the unit is often written once: "from 176 to 188 pounds"."""
+    if old.kind is new.kind:
+        return old.kind in _CHANGING
+    return {old.kind, new.kind} == {MentionKind.NUMBER, MentionKind.DURATION}
 
 
 def _are_of_one_form(mention: Mention, target: Target) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from attribution.answer import Answer
-from attribution.schema.names import Item
+from attribution.schema.names import ADDRESS, PARTIES, USERS, Item
 from attribution.schema.terms import Hit
 
 MOST_PLACES = 256
@@ -23,9 +23,17 @@ def label_places(answer: Answer, hits: Sequence[Hit], wanted: Mapping[Item, froz
         if type(item) is tuple:
             if found := answer.find_stems(item):
                 places[item] = [(place, place + len(item)) for place in found]
+        elif item == ADDRESS:
+            places[item] = _of_address(answer)
         elif type(item) is str and item in answer.stems:
             places[item] = [(place, place + 1) for place in answer.stems[item][:MOST_PLACES]]
     return places
+
+
+def _of_address(answer: Answer) -> list[Place]:
+    """Return where the user is addressed, and not by what somebody else is to them."""
+    places = sorted(place for word in ("you", "your", "yours", *USERS) for place in answer.places.get(word, ())[:MOST_PLACES])
+    return [(place, place + 1) for place in places if PARTIES.isdisjoint(answer.words[place + 1 : place + 2])]
 
 
 def _of_the_lexicon(answer: Answer, hits: Sequence[Hit], wanted: Mapping[Item, frozenset[str]]) -> dict[Item, list[Place]]:

@@ -15,7 +15,7 @@ from attribution.comparison.unsaid import denied_label, other_code
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
-from attribution.schema.names import Item
+from attribution.schema.names import ADDRESS, Item
 from attribution.schema.targets import Target
 from attribution.text import words, words_of
 
@@ -131,12 +131,20 @@ def _is_deniable(target: Target) -> bool:
 
 
 def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
-    """Return True if what is seen is part of another value: the week of an amount by the month, "morning" of another hour."""
+    """Return True if what is seen is part of another value: the week of an amount by the month, "morning" of another hour.
+
+    Of two values that a sentence tells of the user and of somebody else, only the one that is the user's is seen.
+    """
     return any(
         compare(bond.mention, target) is Relation.DIFFERENT and (target.period or (bond.mention.span != span and _is_sure(bond)))
         for bond in turn.by_row.get(target.row, ())
-        if contains(bond.mention.span, span)
+        if contains(bond.mention.span, span) or (ADDRESS in target.labels and _are_in_one_sentence(bond.mention.span, span, turn))
     )
+
+
+def _are_in_one_sentence(one: Span, other: Span, turn: Turn) -> bool:
+    start, end = turn.answer.sentence_at(one[0])
+    return start <= other[0] < end
 
 
 def _other_weekday(target: Target, turn: Turn) -> Span | None:

@@ -20,6 +20,7 @@ DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
 _LEAST_CODE = 1_000
 _SHARES = words("fraction match chance probability likelihood coverage")
 """Words of names whose numbers are shares: of other numbers a percentage says how they changed, or what part of them is meant."""
+_WEIGHTS = ("pounds", "grams")
 _MEASURED = frozenset({"number", "money", "percent", "duration"})
 """Kinds of value that can be more or less than another."""
 
@@ -79,7 +80,8 @@ def _fit_number(mention: Mention, target: Target, base: float) -> float:
 
 def _fit_across(mention: Mention, target: Target) -> float:
     if mention.kind is MentionKind.DURATION and target.kind == "number":
-        return 1.0 if target.name.is_age and mention.unit == "months" else 0.0
+        is_weight = target.name.is_weight and mention.unit in _WEIGHTS
+        return 1.0 if is_weight or (target.name.is_age and mention.unit == "months") else 0.0
     return 0.0
 
 
@@ -120,8 +122,9 @@ def leaves_out(mention: Mention, target: Target) -> bool:
         return False
     said, recorded = Fraction(mention.values[0]), Fraction(target.values[0])
     if mention.kind is MentionKind.DURATION:
-        is_age = target.kind == "number"
-        said, recorded = (said / 12, recorded) if is_age else (_minutes(said, mention.unit), _minutes(recorded, target.unit))
+        is_plain = target.kind == "number"
+        said = _plain_number(mention) if is_plain else _minutes(said, mention.unit)
+        recorded = recorded if is_plain else _minutes(recorded, target.unit)
     return recorded < said if mention.bound == "above" else recorded > said
 
 
@@ -201,7 +204,7 @@ def _compare_money(mention: Mention, target: Target) -> Relation:
 
 
 def _compare_amount(mention: Mention, target: Target) -> Relation:
-    said = Fraction(mention.values[0]) / 12 if mention.kind is MentionKind.DURATION else mention.values[0]
+    said = _plain_number(mention)
     recorded = target.values
     if said in recorded:
         return Relation.EQUAL
@@ -210,6 +213,13 @@ def _compare_amount(mention: Mention, target: Target) -> Relation:
         if any(low <= each <= high for each in recorded):
             return Relation.OPEN
     return Relation.DIFFERENT
+
+
+def _plain_number(mention: Mention) -> Fraction:
+    """Return the number that a mention has for a field without a unit: years for an age, what is written for a weight."""
+    if mention.kind is not MentionKind.DURATION:
+        return Fraction(mention.values[0])
+    return mention.count or Fraction(0) if mention.unit in _WEIGHTS else Fraction(mention.values[0]) / 12
 
 
 _COMPARISONS: dict[str, Callable[[Mention, Target], Relation]] = {

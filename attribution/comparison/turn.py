@@ -56,7 +56,7 @@ NO_WORDS = words("no none without not sin lacks any")
 _AT_NO_TIME = words("never nunca history")
 _RELATIVES = words("""
     family mother father sister brother son daughter aunt uncle grandmother grandfather cousin niece nephew wife husband spouse partner
-    parents siblings grandparents relatives children mother's father's maternal paternal grandson granddaughter child baby mom dad
+    parents siblings grandparents relatives children maternal paternal grandson granddaughter child baby mom dad
 """)
 _NONE_OF = words("no nobody none nor neither not")
 DEGREES = words("very slightly somewhat much highly quite fairly rather extremely really")
@@ -152,7 +152,7 @@ class Turn:
     def _of_whom(self, assertion: Assertion, target: Target) -> AssertionKind:
         if assertion.kind is not AssertionKind.OTHER_SUBJECT or not target.is_of_others:
             return assertion.kind
-        said = assertion.trigger_text.lower().split()
+        said = [word.removesuffix("'s").removesuffix("’s") for word in assertion.trigger_text.lower().split()]
         if _RELATIVES.isdisjoint(said):
             return assertion.kind
         return AssertionKind.AFFIRMED if _NONE_OF.isdisjoint(said) else AssertionKind.NEGATED

@@ -38,7 +38,7 @@ CONNECTORS = _words("""
 NOT_COUNTED = _words("""
     a an and or but is was are were be been to at on in of for from by with the this that it its as if so than then per out not you
     your we our they their he she i which who when while because however please also too has have had will would can could
-    each every now today again overall here there until since before after during about only altogether
+    each every now last today again overall here there until since before after during about only altogether
 """)
 """Words that a number before them does not count: behind anything else it may be that thing's number."""
 

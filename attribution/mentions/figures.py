@@ -54,6 +54,8 @@ _WEIGHT_CHANGES = words("lose loses lost losing gain gains gained gaining lift l
 """Before a weight, what it is a part of or what is lifted: it is not what somebody weighs."""
 _SET_BY_BOUNDS = (MentionKind.DATE, MentionKind.TIME)
 _BOUNDS = words("before after since")
+_WEIGHING = words("weigh weighs weighed weighing weight weights gained lighter heavier")
+"""Words in an answer by which pounds are no money."""
 _TRAVEL = words("by away drive walk ride from")
 _NUMBERING = words("press dial option page step part question item step section chapter box line table figure room")
 """Behind these a number is a name, and no amount."""
@@ -131,7 +133,10 @@ def _ratios(answer: Answer) -> Iterator[Mention]:
 
 def _written(answer: Answer, taken: Collection[int], masked: Collection[int]) -> Iterator[Mention]:
     last: Mention | None = None
+    weighs = not answer.places.keys().isdisjoint(_WEIGHING)
     for figure in answer.figures.all:
+        if weighs and figure.kind is FigureKind.MONEY and answer.lowered[: figure.span[1] + len(" pounds")].endswith((" pounds", " pound")):
+            continue
         place = answer.place_at(figure.span[0])
         if figure.kind is FigureKind.MONEY or figure.kind is FigureKind.PERCENT:
             place = answer.place_at(figure.span[1] - 1) if answer.starts and answer.starts[place] < figure.span[0] else place

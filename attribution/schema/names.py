@@ -12,6 +12,14 @@ from attribution.text import stem, words, words_of
 Item = int | str | tuple[str, ...]
 """Something to find near a value: the number of a label in the lexicon, the stem of a word, or several stems that follow each other."""
 
+ADDRESS: Item = "you"
+"""Stands for every word for the user, as a name of what is the user's own."""
+USERS = words("client patient member user")
+PARTIES = words("""
+    family mother father parent parents sibling siblings sister brother spouse partner husband wife child children son daughter baby
+    grandmother grandfather aunt uncle cousin friend caregiver
+""")
+"""Others of whom "your" is said: "your partner's score" is not yours."""
 _CAMEL_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _GLUED = re.compile(r"([a-z]{2,})(\d{1,2})")
 WORDS_OF_TYPE = frozenset(
@@ -88,7 +96,7 @@ _FORMER = words("former past previous prior")
 """Words of ``_NEGATIVE`` for what once was so: only what never was is denied."""
 
 _WHOLE = {"min": stem("minimum"), "max": stem("maximum")}
-_PAST = words("baseline previous prior past former initial intake first last before old earlier original start starting")
+_PAST = words("baseline before previous prior past former initial intake first last before old earlier original start starting")
 """Words of a name by which its value is what something was before."""
 _OF_TYPE = 0.15
 
@@ -112,6 +120,7 @@ class Name(NamedTuple):
     is_share: bool
     may_be_share: bool
     is_age: bool
+    is_weight: bool
     is_second: bool
     unit: tuple[str, int] | None
     end: str
@@ -144,6 +153,7 @@ def name_of(leaf: str) -> Name:
         is_share=not _SHARES.isdisjoint(words),
         may_be_share=not _SCORES.isdisjoint(words),
         is_age="age" in words,
+        is_weight="weight" in words,
         is_second="diastolic" in words or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
         unit=unit,
         end="low" if stem_set & _LOW else "high" if stem_set & _HIGH else "",

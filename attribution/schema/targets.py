@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
@@ -18,7 +19,7 @@ from attribution.mentions.number_values import currencies_in
 from attribution.model import Field, FieldType, new
 from attribution.quantities import MEASURE_WORDS, canonical_value
 from attribution.remembering import remembered
-from attribution.schema.names import WORDS_OF_TYPE, Item, Name, name_of
+from attribution.schema.names import ADDRESS, USERS, WORDS_OF_TYPE, Item, Name, name_of
 from attribution.schema.registry import Spoken
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import lower, words, words_of
@@ -45,6 +46,8 @@ _OTHERS = words("""
     child children son daughter baby infant elder senior grandmother grandfather grandparent aunt uncle dependent recipient loved couple
 """)
 """Words of a field's name, or of its section's, by which it is about others than the user."""
+_USERS = USERS | {"self", "own"}
+"""Words of a field's name by which it is about the user."""
 _LONGEST_IN_CLASS, _MOST_ELEMENTS = 80, 40
 _RIGHT_EYE = "od"
 """In directions the right eye, where something else says how often; else once a day."""
@@ -401,14 +404,34 @@ def _alike(names: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
     return groups
 
 
+def _users_own(targets: Sequence[Target]) -> Iterator[Target]:
+    """Yield the fields that have a counterpart of somebody else's beside them: ``client_score`` of ``partner_score``."""
+    others: set[tuple[str, str, frozenset[str]]] = set()
+    for target in targets:
+        if not _OTHERS.isdisjoint(target.name.words):
+            others.add(_place_without(target, _OTHERS))
+    for target in targets if others else ():
+        if _OTHERS.isdisjoint(target.name.words) and _place_without(target, _USERS) in others:
+            yield target
+
+
+def _place_without(target: Target, parties: AbstractSet[str]) -> tuple[str, str, frozenset[str]]:
+    """Return the object of a field and the words of its name, but for whom it is about."""
+    return target.field.section, target.field.path.rpartition(".")[0], frozenset(target.name.words) - parties
+
+
 def _weigh_labels(targets: Sequence[Target]) -> None:
     """A label that several fields of one kind share says less; a bare name is told by the object that it is in."""
     sharing: dict[tuple[Item, str], set[str]] = {}
     named = [target for target in targets if target.kind != "flag"]
+    own = list(_users_own(named))
     for target in named:
         section, path = target.field.section, target.field.path
         target.labels = labels = _labels_of(section, path, target.field.leaf, target.synonyms)
         target.items = _items_of(section, path, target.field.leaf, target.synonyms)
+        if target in own:
+            target.labels = labels = {item: weight for item, weight in labels.items() if item not in _USERS} | {ADDRESS: 1.0}
+            target.items |= {ADDRESS}
         key = target.field.leaf if target.group else f"{section}.{path}"
         kin = family(target)
         for item in labels:
