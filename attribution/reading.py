@@ -169,7 +169,8 @@ class Reading:
         between, behind = words[old.last : new.first], words[new.last : new.last + _SOON]
         if words[old.first - 1] == "from" and words[new.first - 1] in _INTO:
             return not _CHANGES.isdisjoint(words[max(0, old.first - _SOON) : old.first])
-        is_then = not _WAS.isdisjoint(words[max(0, old.first - 2) : old.first])
+        before = words[max(0, old.first - 3) : old.first]
+        is_then = not _WAS.isdisjoint(before[-2:]) or before[-3:-1] == ["used", "to"] or before[:2] == ["used", "to"]
         return is_then and len(between) < _ASIDE and not _IS.isdisjoint(between) and not _NOW.isdisjoint((*between, *behind))
 
     def _named(self) -> Iterable[tuple[int, str]]:
@@ -194,7 +195,8 @@ class Reading:
 
     def is_in_relative(self, first: int, last: int) -> bool:
         """Return True if words are a piece of a phrase that means another thing: "hypertension" in "portal hypertension"."""
-        return any(start <= first and last <= end and end - start > last - first for start, end in self._relatives)
+        size = last - first
+        return any(start <= first and last <= end and end - start > size for start, end in self._relatives)
 
     @cached_property
     def _relatives(self) -> Sequence[tuple[int, int]]:
@@ -397,12 +399,11 @@ _CHANGED = 0.4
 """How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
 _INTO = ("to", "into")
 _MOVING = ("up", "down")
-_WAS, _IS, _NOW = words("was were"), words("is are s re"), words("now today currently")
+_WAS, _IS, _NOW = words("was were cost"), words("is are s re been costs"), words("now today currently since")
 _CHANGES = words("""
     cut raised lowered reduced increased decreased changed moved went gone dropped fell fallen risen rose climbed tapered stepped switched
-    improved worsened adjusted upped grew
+    improved worsened adjusted upped grew rescheduled postponed pushed shifted brought
 """)
-_CHANGING = frozenset({MentionKind.NUMBER, MentionKind.PERCENT, MentionKind.MONEY, MentionKind.DURATION})
 _SOON = 4
 _ASIDE = 9
 _BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday"})
@@ -414,7 +415,7 @@ _LEAST_PRESSURE = 35
 def _are_of_one_kind(old: Mention, new: Mention) -> bool:
     """Return True if two figures may be of one thing; of a measure the unit is often written once: "from 176 to 188 pounds"."""
     if old.kind is new.kind:
-        return old.kind in _CHANGING
+        return True
     return {old.kind, new.kind} == {MentionKind.NUMBER, MentionKind.DURATION}
 
 

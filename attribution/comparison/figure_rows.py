@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
@@ -12,7 +13,9 @@ from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
 from attribution.comparison.unsaid import denied_label, other_code
+from attribution.mentions.measures import PERIODS, period_of
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.periods import PART, PERIOD
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.names import ADDRESS, Item
@@ -23,6 +26,8 @@ _HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})
 """Kinds of value of which an answer has few that are not about the record."""
 _OFTEN_ELSE = frozenset({"time", "weekday"})
 """Kinds whose values also stand for what no field holds, such as how long something takes: they contradict only where a label is."""
+_ROUGH = frozenset({"hour", PERIOD, PART})
+"""Units of days and hours that only a label binds."""
 _DAY_AND_HOUR = frozenset({MentionKind.DATE, MentionKind.TIME})
 
 _CRISIS = words("emergency crisis lifeline hotline suicide suicidal 911 988")
@@ -34,6 +39,9 @@ _NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}
 _SEVERAL = 2
 _CLEAR = 0.6
 _CLOSED = words("closed closes close closure shut off")
+_OPENING = words("open opens opened opening close closes closed closing hours")
+_OPENS_WITHIN = 4
+_EACH, _PERIOD_WITHIN = ("a", "an", "per", "each", "every"), 4
 _AIMING = words("""
     keep stay aim aims goal goals target targets limit limits should must need needs try want wants wish wishes ask asked prefer when once
     call tell scores readings levels values results anything anyone people patients most many some
@@ -59,7 +67,7 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
     if row.evidence is None and not _may_be_stated(target, turn):
         return
     standing = turn.standing(target)
-    kept = [span for span in standing.kept if not (_is_of_another_value(span, target, turn) or _is_any_day(span, target, turn))]
+    kept = [span for span in standing.kept if not _is_other(span, target, turn)]
     stated = _stated(target, turn)
     if not kept and row.evidence is None and _is_found(target, stated.agreeing, turn):
         kept = [bond.mention.span for bond in stated.agreeing]
@@ -130,6 +138,25 @@ def _is_deniable(target: Target) -> bool:
     return target.kind == "money" or (target.kind == "number" and target.name.is_count)
 
 
+def _is_other(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if what is seen is not the field's value after all, for what stands around it."""
+    if _is_of_another_value(span, target, turn) or _is_any_day(span, target, turn):
+        return True
+    return _is_by_another_period(turn.words_at(span)[1], target, turn)
+
+
+def _is_by_another_period(last: int, target: Target, turn: Turn) -> bool:
+    """Return True if a figure is told by another period than the field counts by: "two sessions a week" of those a month."""
+    period = period_of(target.field.leaf)
+    if not period:
+        return False
+    behind = turn.answer.words[last : last + _PERIOD_WITHIN]
+    for one, other in pairwise(behind):
+        if one in _EACH and other in PERIODS:
+            return other != period
+    return False
+
+
 def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if what is seen is part of another value: the week of an amount by the month, "morning" of another hour.
 
@@ -182,7 +209,10 @@ def _is_denied_here(target: Target, denied: Sequence[Span], turn: Turn) -> bool:
         return True
     if target.kind in _HARDLY_ELSE and turn.assertion(denied[0]).kind is AssertionKind.CORRECTED:
         return True
-    heirs = [each for each in turn.reading.figures if each.follows is not None and each.follows.span in denied]
+    figures = turn.reading.figures
+    heirs = [each for each in figures if each.follows is not None and each.follows.span in denied]
+    before = [each.follows for each in figures if each.follows is not None and each.span in denied]
+    heirs += [each for each in before if (bond := turn.owner.get(id(each))) is None or bond.target is target]
     return any(fit(each, target) == 1 and compare(each, target) is Relation.DIFFERENT and turn.is_affirmed(each.span) for each in heirs)
 
 
@@ -204,6 +234,8 @@ def _stated(target: Target, turn: Turn) -> Stated:
         if kind is AssertionKind.HISTORICAL and turn.is_told_by_its_label(bond.mention.span, target):
             kind = AssertionKind.AFFIRMED
         is_then = kind is AssertionKind.HISTORICAL and target.name.is_past
+        if relation is Relation.EQUAL and _is_by_another_period(bond.mention.last, target, turn):
+            relation = Relation.DIFFERENT
         if relation is Relation.EQUAL and (is_then or _may_agree(kind, target)):
             agreeing.append(bond)
         elif relation is Relation.DIFFERENT and (is_then or kind is AssertionKind.AFFIRMED) and _may_contradict(bond, turn):
@@ -214,7 +246,7 @@ def _stated(target: Target, turn: Turn) -> Stated:
         agreeing = [bond for bond in agreeing if not _repeats_a_date(bond.mention)]
         against = [bond for bond in against if not _repeats_a_date(bond.mention) or _is_of_its_day(bond.mention, target)]
     if target.kind == "date" and against:
-        agreed = {bond.mention.kind for bond in agreeing}
+        agreed = {bond.mention.kind for bond in agreeing if bond.mention.unit != PERIOD}
         against = [
             bond
             for bond in against
@@ -232,11 +264,22 @@ def _may_contradict(bond: Bond, turn: Turn) -> bool:
     """Return True if another value is bound so well that it contradicts, and nothing explains it."""
     if bond.mention.kind is MentionKind.WEEKDAY and bond.target.kind == "weekday" and not _is_of_closing(bond.mention, bond.target, turn):
         return False
+    if bond.mention.kind is MentionKind.TIME and is_of_opening(bond.mention, bond.target, turn):
+        return False
     if not _is_sure(bond) or (
         _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
     ):
         return False
     return not (is_explained(bond, turn) or _counts_by_time_only(bond, turn) or _is_aim(bond, turn))
+
+
+def is_of_opening(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if an hour is when something opens or closes, and the field's is of something else: "we open at 8"."""
+    if mention.kind not in _DAY_AND_HOUR:
+        return False
+    before = turn.answer.words[max(0, mention.first - _OPENS_WITHIN) : mention.first]
+    named = (*target.name.words, *words_of(target.field.section.replace("_", " ")))
+    return _OPENING.isdisjoint(named) and not _OPENING.isdisjoint(before)
 
 
 def _is_aim(bond: Bond, turn: Turn) -> bool:
@@ -362,7 +405,7 @@ def _only_other(target: Target, turn: Turn) -> Mention | None:
     is_shown = turn.given[target.row].evidence is not None and target.kind != "date"
     if is_shown or target.kind in _OFTEN_ELSE or not _is_only(target, turn) or not turn.answer.affords(len(turn.reading.figures)):
         return None
-    found = [each for each in turn.reading.figures if each.unit != "hour" and fit(each, target) == 1 and _is_free(each, target, turn)]
+    found = [each for each in turn.reading.figures if each.unit not in _ROUGH and fit(each, target) == 1 and _is_free(each, target, turn)]
     if len(found) != 1 or found[0].is_loose or compare(found[0], target) is not Relation.DIFFERENT:
         return None
     other = found[0]

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.periods import PART
 from attribution.model import Word
 from attribution.schema.targets import Target
 from attribution.text import words
 
-_HALF_DAY = 720
+_HOUR, _MINUTES_OF_A_YEAR = 60, 518_400
 _LONGEST_VISIT = 1_000
 _PHONE = 7
 _MICROGRAMS = {"mcg": 1, "mg": 1_000, "g": 1_000_000}
@@ -21,6 +22,12 @@ _LEAST_CODE = 1_000
 _SHARES = words("fraction match chance probability likelihood coverage")
 """Words of names whose numbers are shares: of other numbers a percentage says how they changed, or what part of them is meant."""
 _WEIGHTS = ("pounds", "grams")
+_SORTS = (
+    frozenset({"miles", "feet", "millimeters"}),
+    frozenset({"pounds", "ounces", "grams", "milligrams"}),
+    frozenset({"milliliters", "teaspoons", "tablespoons", "ounces"}),
+)
+"""Units that measure the same, and are not converted."""
 _MEASURED = frozenset({"number", "money", "percent", "duration"})
 """Kinds of value that can be more or less than another."""
 
@@ -81,13 +88,14 @@ def _fit_number(mention: Mention, target: Target, base: float) -> float:
 def _fit_across(mention: Mention, target: Target) -> float:
     if mention.kind is MentionKind.DURATION and target.kind == "number":
         is_weight = target.name.is_weight and mention.unit in _WEIGHTS
-        return 1.0 if is_weight or (target.name.is_age and mention.unit == "months") else 0.0
+        is_age = target.name.is_age and (mention.unit == "months" or is_of_other_unit(mention, target))
+        return 1.0 if is_weight or is_age else 0.0
     return 0.0
 
 
 def _fit_measures(mention: Mention, target: Target) -> float:
     if _dimension(mention.unit) != _dimension(target.unit):
-        return 0.0
+        return 1.0 if is_of_other_unit(mention, target) else 0.0
     if _dimension(target.unit) != "time":
         return 1.0
     if target.count is not None and mention.count == target.count:
@@ -97,6 +105,17 @@ def _fit_measures(mention: Mention, target: Target) -> float:
         return 1.0
     said, wanted = _minutes(mention.values[0], mention.unit), _minutes(target.values[0], target.unit)
     return 1.0 if (said >= _LONGEST_VISIT) == (wanted >= _LONGEST_VISIT) else 0.0
+
+
+def is_of_other_unit(mention: Mention, target: Target) -> bool:
+    """Return True if a quantity has the number of a field's value and another unit of the same sort: "4 km" for 4 miles."""
+    if target.name.is_age:
+        is_old = mention.unit in ("time", "months") and mention.count is not None and mention.count in target.values
+        return is_old and compare(mention, target) is not Relation.EQUAL
+    count = target.count if target.count is not None else target.values[0]
+    one, other = _dimension(mention.unit), _dimension(target.unit)
+    is_alike = one == other or any(one in sort and other in sort for sort in _SORTS)
+    return is_alike and mention.count is not None and mention.count == count and compare(mention, target) is Relation.DIFFERENT
 
 
 def _dimension(unit: str) -> str:
@@ -123,9 +142,23 @@ def leaves_out(mention: Mention, target: Target) -> bool:
     said, recorded = Fraction(mention.values[0]), Fraction(target.values[0])
     if mention.kind is MentionKind.DURATION:
         is_plain = target.kind == "number"
-        said = _plain_number(mention) if is_plain else _minutes(said, mention.unit)
+        said = Fraction(_plain_number(mention)) if is_plain else _minutes(said, mention.unit)
         recorded = recorded if is_plain else _minutes(recorded, target.unit)
     return recorded < said if mention.bound == "above" else recorded > said
+
+
+def _compare_time(mention: Mention, target: Target) -> Relation:
+    return _compare_hour(mention, target.values)
+
+
+def _compare_hour(mention: Mention, recorded: tuple[Any, ...]) -> Relation:
+    """Compare two clock times. The afternoon is another than nine in the morning, and leaves open which hour of it is meant."""
+    if not recorded:
+        return Relation.OPEN
+    if mention.unit != PART:
+        return _any_equal(mention.values, recorded)
+    low, high = mention.values
+    return Relation.OPEN if any(low - _HOUR <= each < high + _HOUR for each in recorded) else Relation.DIFFERENT
 
 
 def _compare_listed(mention: Mention, target: Target) -> Relation:
@@ -149,7 +182,7 @@ def _compare_code(mention: Mention, target: Target) -> Relation:
 
 def _compare_day(mention: Mention, target: Target) -> Relation:
     if mention.kind is MentionKind.TIME:
-        return _any_equal(mention.values, target.times) if target.times else Relation.OPEN
+        return _compare_hour(mention, target.times)
     if mention.kind is MentionKind.WEEKDAY:
         days = [date(*each).weekday() for each in target.values if _is_day(each)]
         return _any_equal(mention.values, tuple(days)) if days else Relation.OPEN
@@ -215,16 +248,18 @@ def _compare_amount(mention: Mention, target: Target) -> Relation:
     return Relation.DIFFERENT
 
 
-def _plain_number(mention: Mention) -> Fraction:
+def _plain_number(mention: Mention) -> Any:
     """Return the number that a mention has for a field without a unit: years for an age, what is written for a weight."""
     if mention.kind is not MentionKind.DURATION:
-        return Fraction(mention.values[0])
-    return mention.count or Fraction(0) if mention.unit in _WEIGHTS else Fraction(mention.values[0]) / 12
+        return mention.values[0]
+    if mention.unit in _WEIGHTS:
+        return mention.count or Fraction(0)
+    return _minutes(mention.values[0], mention.unit) / _MINUTES_OF_A_YEAR
 
 
 _COMPARISONS: dict[str, Callable[[Mention, Target], Relation]] = {
     "date": _compare_day,
-    "time": _compare_listed,
+    "time": _compare_time,
     "weekday": _compare_listed,
     "code": _compare_code,
     "pair": _compare_pair,

@@ -26,7 +26,7 @@ _BETWEEN = _VERBS | words("""
 """Words that may stand between a thing and the statement about it."""
 _FILLING = words(
     "on every each a an the your his her their its my still currently now only just also usually both mostly mainly already always either"
-)
+) | words("mg mcg ml of")
 _DONE = "ed"
 """Ends of a verb that tells by itself what became of a thing: "your coverage lapsed"."""
 _MOST_BETWEEN, _MOST_FILLING = 6, 3
@@ -111,7 +111,7 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
             if start >= 0 and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
                 return _MERELY_POSSIBLE.isdisjoint(said[max(0, start - 1) : start]) and _is_unbroken(start, mention.first, turn)
         place -= 1
-        if place <= 0 or said[place] not in _FILLING:
+        if place <= 0 or not (said[place] in _FILLING or said[place].isdecimal()):
             return False
     return False
 

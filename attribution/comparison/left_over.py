@@ -8,25 +8,25 @@ from fractions import Fraction
 from attribution.binding.assignment import Bond
 from attribution.comparison.contradictions.name_runs import TELLING, cues_of
 from attribution.comparison.contradictions.turn import ARRANGING
-from attribution.comparison.figure_rows import is_explained
+from attribution.comparison.figure_rows import is_explained, is_of_opening
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.periods import PART, PERIOD
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit
 from attribution.text import words
 
 _TELLING = frozenset({"money", "date", "time", "code", "year"})
 """Kinds of which an answer has few figures that are about nothing on record."""
-_VAGUE = frozenset({"hour", "month", "day", "second"})
+_VAGUE = frozenset({"hour", "month", "day", "second", PERIOD, PART})
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _MOST = 60
 _MODALS = words("could may might would can")
 _NEAR, _REACH = 4, 8
 _ALIKE = 0.02
 _MOST_TIMES = 12
-_OPENING = words("open opens opened opening close closes closed closing hours")
 _BOUNDS = words("earliest latest")
 _PRICES = words("price cost fee fees rent fare rate charge total amount copay tuition ticket")
 """Words for something that costs money, without its name."""
@@ -104,7 +104,7 @@ def _fits(mention: Mention, target: Target) -> bool:
 
 def _may_be_meant(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if a figure fits a field of the entity in focus, and no marker or longer name says that it is another's."""
-    if not _fits(mention, target) or _is_elsewhere(mention, target, turn):
+    if not _fits(mention, target) or _is_elsewhere(mention, target, turn) or is_of_opening(mention, target, turn):
         return False
     return not is_explained(Bond(mention, target, ENOUGH, is_near=False), turn)
 
@@ -170,5 +170,4 @@ def _is_of_another_part(mention: Mention, target: Target, turn: Turn) -> bool:
         return False
     before = slice(max(0, mention.first - _REACH), mention.first)
     parts = TELLING.intersection(turn.answer.stem_words[before])
-    is_opening = _OPENING.isdisjoint(target.name.words) and not _OPENING.isdisjoint(turn.answer.words[before][-_NEAR:])
-    return is_opening or not cues_of(target.field.leaf).issuperset(parts)
+    return not cues_of(target.field.leaf).issuperset(parts)

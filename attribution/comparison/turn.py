@@ -12,7 +12,7 @@ from attribution.answer import Answer
 from attribution.assertion import Assertion, AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
-from attribution.comparison.figures import Relation, compare
+from attribution.comparison.figures import Relation, compare, is_of_other_unit
 from attribution.language import READ
 from attribution.lexicon.words import SEARCHED
 from attribution.mentions.figures import COUNTABLE
@@ -329,10 +329,12 @@ class Turn:
         )
 
     def _is_measured(self, place: int, last: int, target: Target) -> bool:
-        """Return True if a number has a unit, where the record counts things: "40 minutes" are no 40 sessions."""
+        """Return True if a number has another unit: "40 minutes" are no 40 sessions, "7 months" no age of 7, "4 km" no 4 miles."""
+        at = self.mentions_at(place, last)
+        if target.kind == "duration" or target.name.is_age:
+            return any(mention.kind is MentionKind.DURATION and is_of_other_unit(mention, target) for mention in at)
         if target.kind != "number" or not target.name.is_count:
             return False
-        at = self.mentions_at(place, last)
         return any(mention.kind is MentionKind.DURATION and mention.unit not in COUNTABLE for mention in at)
 
     def is_in_compound(self, first: int, last: int, target: Target) -> bool:

@@ -10,9 +10,10 @@ from itertools import pairwise, product
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES, Figure, FigureKind
-from attribution.lexicon.words import MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEEKDAYS
+from attribution.lexicon.words import MEASURES, MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEEKDAYS
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.number_values import currency_at
+from attribution.mentions.periods import find_periods, set_years
 from attribution.remembering import remembered
 from attribution.text import words
 
@@ -93,6 +94,8 @@ def find_figure_mentions(answer: Answer, masked: Collection[int]) -> list[Mentio
     found += _short_phones(answer, found)
     found += [*_weekdays(answer), *_beside_no_date(_relative(answer), found), *_named_hours(answer)]
     found += _hours(found, answer)
+    set_years(found, answer)
+    found += find_periods(answer, found)
     found.sort(key=lambda mention: (mention.first, mention.last))
     del found[MOST_MENTIONS:]
     _mark_ends(found, answer)
@@ -115,7 +118,7 @@ def _measured(answer: Answer) -> Iterator[Mention]:
             else:
                 last = max(first + 1, last - (dimension in COUNTABLE))
                 measured = Mention(MentionKind.DURATION, (amount,), first, last, span, dimension)
-                measured.count = count_of(answer.text[span[0] : span[1]])
+                measured.count = count_of(answer.text[span[0] : span[1]]) or _count_in_words(amount, answer.place_at(span[1] - 1), answer)
                 yield measured
 
 
@@ -165,6 +168,12 @@ def count_of(written: str) -> Fraction | None:
 
 
 _exact = remembered(Fraction)
+
+
+def _count_in_words(amount: object, place: int, answer: Answer) -> Fraction | None:
+    """The number that a quantity in words comes to, by the unit that it ends with."""
+    measure = MEASURES.get(answer.words[place])
+    return Fraction(str(amount)) / measure[1] if measure else None
 
 
 def _value(figure: Figure) -> object:

@@ -36,6 +36,8 @@ WORDS_OF_TYPE = frozenset(
 _LOW = frozenset(map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest")))
 _HIGH = frozenset(map(stem, words("max maximum until end ends close closes closing high highest diastolic latest limit")))
 _ENDS = _LOW | _HIGH - frozenset(map(stem, ("systolic", "diastolic")))
+_OF_ANY = frozenset(map(stem, words("date time day start end starts ends begins hour")))
+"""Names that alone say of nothing what it is: the object around them does."""
 _PREPOSITIONS = words("in out per with without before after off")
 _MONEY = frozenset(
     map(
@@ -148,7 +150,7 @@ def name_of(leaf: str) -> Name:
         stems=stems,
         labels=labels,
         parts=parts,
-        is_generic=not any(weight >= 1 for _, weight in labels),
+        is_generic=not any(weight >= 1 for _, weight in labels) or (len(stems) == 1 and stem_set <= _OF_ANY),
         is_money=(bool(stem_set & _MONEY) or _is_of_benefits(words)) and not unit and _COUNTS.isdisjoint(words),
         is_share=not _SHARES.isdisjoint(words),
         may_be_share=not _SCORES.isdisjoint(words),

@@ -22,6 +22,7 @@ _FILES = (
     "care-second.txt",
     "care-third.txt",
     "care-fourth.txt",
+    "care-instead.txt",
     "care-kinds.txt",
     "care-measures.txt",
     "care-spanish.txt",
