@@ -16,8 +16,10 @@ from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.schema.registry import Subject, Topic, Wording
+from attribution.text import words
 
 _NEEDED_WITHIN = 3
+_NOT = words("not t cannot never nothing nobody no")
 _ANSWERED = re.compile(
     r"[^.!?:;|–—(\n]{0,60}(?:[:?|–—(-][\s*_|]{0,6}(?:(?P<yes>yes\b)|(?P<no>no\b(?!\s+\w))|(?P<open>unknown|unclear|n/?a\b|not\s(?:specified|stated|known)))"
     r"|[\s*_|:–—-]{1,6}(?:(?P<tick>[✅✓✔☑])|(?P<cross>[❌✗✘])))"
@@ -69,7 +71,15 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
     polarity = polarity_of(mention, scope, subject, answer)
     if polarity is None or not (mention.is_complete or polarity.is_settled or _is_taken(mention, scope, subject, answer)):
         return None
+    if polarity.denial == "without" and _is_without_denied(mention, scope, answer):
+        return Statement(not polarity.is_affirmed, span)
     return Statement(polarity.is_affirmed, span, polarity.denial)
+
+
+def _is_without_denied(mention: Mention, scope: range, answer: Answer) -> bool:
+    """Return True if nothing goes without the subject: "your plan won't pay without a referral"."""
+    before = answer.words[scope.start : mention.place]
+    return "without" in before and not _NOT.isdisjoint(before[: before.index("without")])
 
 
 def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) -> bool:
