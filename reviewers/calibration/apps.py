@@ -12,11 +12,13 @@ class CalibrationConfig(AppConfig):
     verbose_name = "Calibration"
 
     def ready(self) -> None:
-        """Choose the profiles of new attributions; have the ledger's verification check which profiles are active."""
+        """Choose the profiles of new attributions, take the labels of imported turns, and verify which profiles are active."""
         from reviewers.calibration.combinations import ActiveProfiles  # noqa: PLC0415 — models are not loaded before
+        from reviewers.calibration.labels.actions import import_with_turns  # noqa: PLC0415 — as above
         from reviewers.calibration.lifecycle.active_profiles import check_active_profiles  # noqa: PLC0415 — as above
         from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — as above
-        from reviewers.snapshots.hooks import profile_choosers  # noqa: PLC0415 — as above
+        from reviewers.snapshots.hooks import label_importers, profile_choosers  # noqa: PLC0415 — as above
 
         profile_choosers.append(ActiveProfiles())
+        label_importers.append(import_with_turns)
         verification_checks.append(check_active_profiles)

@@ -1,16 +1,20 @@
 """Hooks of snapshots: lists that slices above fill in their ``AppConfig.ready``, and their use.
 
-Slices above choose the profile of an attribution, withhold attributions from programs, and add to the API's response.
+Slices above choose the profile of an attribution, withhold attributions from programs, add to the API's response, and take
+the labels of imported turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from attribution import DEFAULT_PROFILE, Profile
+from reviewers.accounts.audit import Actor
+from reviewers.accounts.models import Organisation
 
 
 class Combination(NamedTuple):
@@ -51,6 +55,23 @@ response_additions: list[tuple[str, Callable[[UUID, UUID], Any]]] = []
 """Pairs of a name in the API's response and a callable that returns its JSON value for an organisation and a snapshot."""
 
 
+class LabelImporter(Protocol):
+    """Takes the labels that come with imported turns."""
+
+    def __call__(self, lines: Sequence[tuple[int, bytes]], organisation: Organisation, source: str, by: Actor, now: datetime) -> list[str]:
+        """Store the labels of labelled turns, one a line, and return sentences of what came in. Labels that are known change nothing.
+
+        Raise ``LabelsRefusedError`` if they cannot be used; none is stored then.
+        """
+
+
+class LabelsRefusedError(Exception):
+    """Labels that cannot be used, with the reason."""
+
+
+label_importers: list[LabelImporter] = []
+
+
 def combination_of(names: Mapping[str, str]) -> Combination:
     """Return the combination that a turn's names make up."""
     return Combination(*(names.get(name, "") for name in Combination._fields))
@@ -79,6 +100,11 @@ def reasons_among(snapshot_ids: Collection[UUID]) -> Mapping[UUID, str]:
 def why_withheld(snapshot_id: UUID) -> str:
     """Return the reason why a snapshot's attribution is withheld, or an empty string."""
     return reasons_among([snapshot_id]).get(snapshot_id, "")
+
+
+def import_labels(lines: Sequence[tuple[int, bytes]], organisation: Organisation, source: str, by: Actor, now: datetime) -> list[str]:
+    """Store the labels of labelled turns; return sentences of what came in."""
+    return [said for take in label_importers for said in take(lines, organisation, source, by, now)]
 
 
 def read_additions(organisation_id: UUID, snapshot_id: UUID) -> dict[str, Any]:

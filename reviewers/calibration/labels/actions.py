@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,13 +14,13 @@ from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.labels.imports import Incoming, LabelledTurn, Numbered, digest_of, imports_of, read_labels, sets_of_turns
-from reviewers.calibration.labels.label_sets import heading, lines_of
+from reviewers.calibration.labels.label_sets import NotLabelsError, heading, lines_of
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.snapshots.hooks import Combination
+from reviewers.snapshots.hooks import Combination, LabelsRefusedError
 from reviewers.snapshots.models import Snapshot
 
 _AT_ONCE = 500
@@ -52,6 +52,21 @@ def read_file(lines: Iterable[Numbered], organisation: Organisation, source: str
 def import_sets(*, sets: Iterable[Incoming], source: str, organisation: Organisation, by: Actor, now: datetime) -> list[ImportResult]:
     """Store all the sets of a file, or none; raise ``NotLabelsError`` if one has no usable label."""
     return [import_labels(incoming=each, source=source, organisation=organisation, by=by, now=now) for each in sets]
+
+
+def import_with_turns(lines: Sequence[Numbered], organisation: Organisation, source: str, by: Actor, now: datetime) -> list[str]:
+    """Store the labels that came with imported turns; return sentences of what came in, as `LabelImporter` says."""
+    try:
+        all_brought = import_sets(sets=read_file(lines, organisation, source), source=source, organisation=organisation, by=by, now=now)
+    except NotLabelsError as error:
+        raise LabelsRefusedError(str(error)) from error
+    return [told_of(brought) for brought in all_brought]
+
+
+def told_of(brought: ImportResult) -> str:
+    """Return what came of a set in a sentence."""
+    made, said = brought.imported.combination, "brought in" if brought.is_new else "known already"
+    return f"{brought.imported.label_count} labels on {made.model or 'no model given'}, {made.prompt_version or 'no prompt given'} {said}."
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.calibration.labels.actions import import_sets, read_file
+from reviewers.calibration.labels.actions import import_sets, read_file, told_of
 from reviewers.calibration.labels.imports import Numbered
 from reviewers.calibration.labels.label_sets import NotLabelsError
 from reviewers.snapshots.hooks import Combination
@@ -52,10 +52,7 @@ class Command(BaseCommand):
             sets = read_file(_lines_with_progress(path), organisation, source, combination)
             all_brought = import_sets(sets=sets, source=source, organisation=organisation, by=SYSTEM, now=timezone.now())
             for brought in all_brought:
-                said = "brought in" if brought.is_new else "known already"
-                made = brought.imported.combination
-                names = f"{made.model or 'no model given'}, {made.prompt_version or 'no prompt given'}"
-                self.stdout.write(f"{path.name}: {brought.imported.label_count} labels on {names} {said}.")
+                self.stdout.write(f"{path.name}: {told_of(brought)}")
 
 
 def _lines_with_progress(path: Path) -> Iterator[Numbered]:
