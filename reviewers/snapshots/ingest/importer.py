@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +15,7 @@ from django.conf import settings
 
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.ingest.actions import ingest_lines
+from reviewers.snapshots.ingest.actions import Outcome, ingest_lines
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -47,9 +47,9 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
         yield raw, gzip.GzipFile(fileobj=raw) if is_compressed else raw
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the non-empty lines of a file. One that is longer than a record may be is cut: it is refused, and never held whole."""
-    limit = settings.LARGEST_RECORD + 1
+def read_lines(path: Path, longest: int | None = None) -> Iterator[Line]:
+    """Yield the non-empty lines of a file. One longer than ``longest``, or than a record may be, is cut: it is refused, and never held."""
+    limit = (longest or settings.LARGEST_RECORD) + 1
     with opened(path) as (raw, reader):
         number = 0
         while line := reader.readline(limit):
@@ -61,16 +61,19 @@ def read_lines(path: Path) -> Iterator[Line]:
                 yield Line(number, line if is_cut else line.strip(), raw.tell())
 
 
-def import_batch(lines: list[Line], *, name: str, organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> None:
-    """Freeze a batch; count what is known already, and note errors with their lines."""
-    outcomes = ingest_lines(lines=[line.content for line in lines], organisation=organisation, by=by, at=at)
-    for line, outcome in zip(lines, outcomes, strict=True):
+def import_batch(
+    contents: Sequence[bytes], places: Sequence[str], *, organisation: Organisation, by: Actor, at: datetime, tally: Tally
+) -> list[Outcome]:
+    """Freeze a batch; count what is known already, and note errors with their places. Return the outcomes."""
+    outcomes = ingest_lines(lines=contents, organisation=organisation, by=by, at=at)
+    for place, outcome in zip(places, outcomes, strict=True):
         if outcome.error:
-            tally.refused.append(f"{name}, line {line.number}: {outcome.error}")
+            tally.refused.append(f"{place}: {outcome.error}")
         elif outcome.is_new:
             tally.frozen += 1
         else:
             tally.known += 1
+    return outcomes
 
 
 def _pass_rest_of_line(reader: io.BufferedIOBase, limit: int) -> None:

@@ -60,12 +60,12 @@ def genai_messages(span: SpanValues, name: str, note: Note) -> list[ChatMessage]
 def _listed(value: Any) -> Iterator[ChatMessage]:
     for each in _as_list(value)[:MOST_MESSAGES]:
         if isinstance(each, dict):
-            yield ChatMessage(str(each.get("role") or ""), _text_of(each))
+            yield ChatMessage(str(each.get("role") or ""), text_of(each))
         elif isinstance(each, str):
             yield ChatMessage("", each)
 
 
-def _text_of(message: Mapping[str, Any]) -> str:
+def text_of(message: Mapping[str, Any]) -> str:
     """Return the text of a message's parts, or of its content where there are none. Reasoning and tool calls are no text."""
     parts = message.get("parts", message.get("content"))
     if isinstance(parts, str):
@@ -76,7 +76,7 @@ def _text_of(message: Mapping[str, Any]) -> str:
 def _text_of_part(part: Any) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, dict) or part.get("type", "text") not in ("text", "output_text"):
+    if not isinstance(part, dict) or part.get("type", "text") not in ("text", "output_text", "input_text"):
         return ""
     return next((text for key in _TEXT_KEYS if isinstance(text := part.get(key), str)), "")
 

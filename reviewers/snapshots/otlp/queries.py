@@ -11,6 +11,7 @@ from uuid import UUID
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.snapshots.hooks import reasons_among
+from reviewers.snapshots.importers.wording import import_findings
 from reviewers.snapshots.models import Trace, TraceState
 from reviewers.snapshots.otlp.wording import findings_in_words, late_in_words
 
@@ -69,12 +70,13 @@ def late_spans(organisation_id: UUID, snapshot_id: UUID) -> int:
 
 
 def trace_findings(organisation_id: UUID, snapshot_id: UUID, record: Mapping[str, Any]) -> list[str]:
-    """Return the findings about the trace that a record was made of, in words; none if it was made of no trace."""
+    """Return the findings about the trace or export that a record was made of, in words; none if it was made of neither."""
     told = record.get("trace")
     if not isinstance(told, dict):
         return []
     kept = told.get("findings")
-    findings = findings_in_words(kept if isinstance(kept, list) else [])
+    kept = kept if isinstance(kept, list) else []
+    findings = import_findings(told["tool"], kept) if "tool" in told else findings_in_words(kept)
     late = late_in_words(late_spans(organisation_id, snapshot_id))
     return [*findings, *([late] if late else [])]
 
