@@ -157,6 +157,11 @@ class Answer:
         return frozenset([word for word in self.places if word[0].isdigit()])
 
     @cached_property
+    def has_digits(self) -> bool:
+        """True if any word has a digit."""
+        return any(map(str.isdigit, self.text))
+
+    @cached_property
     def language(self) -> str:
         """The short name of its language."""
         return language_of(self.text, self.places)

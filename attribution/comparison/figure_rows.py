@@ -175,14 +175,23 @@ def _are_in_one_sentence(one: Span, other: Span, turn: Turn) -> bool:
 
 
 def _other_weekday(target: Target, turn: Turn) -> Span | None:
-    """Another weekday that is said of the field's thing, where the context has one weekday: "the group meets on Fridays"."""
-    if target.kind != "weekday" or turn.reading.counts["weekday"] != 1 or not turn.answer.affords(len(turn.reading.figures)):
+    """Another weekday that is said of the field's thing, where the context has one weekday or day: "the group meets on Fridays"."""
+    if not _is_one_day(target, turn) or not turn.answer.affords(len(turn.reading.figures)):
         return None
     for mention in turn.reading.figures:
         is_other = mention.kind is MentionKind.WEEKDAY and mention.follows is None and compare(mention, target) is Relation.DIFFERENT
         if is_other and turn.is_affirmed(mention.span) and is_said_of_it(mention, target, turn) and _is_of_closing(mention, target, turn):
             return mention.span
     return None
+
+
+def _is_one_day(target: Target, turn: Turn) -> bool:
+    """Return True if a field holds the only weekday of the context, or its only date, of which the answer has no date."""
+    counts = turn.reading.counts
+    if target.kind == "date":
+        is_dated = any(mention.kind is MentionKind.DATE for mention in turn.reading.figures)
+        return counts["date"] == 1 and not (counts["weekday"] or is_dated or target.name.is_past)
+    return target.kind == "weekday" and counts["weekday"] == 1
 
 
 def _is_of_closing(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -397,7 +406,13 @@ def _fits_freely(mention: Mention, target: Target, turn: Turn) -> bool:
 
 def _is_only(target: Target, turn: Turn) -> bool:
     """Return True if a field is the only one of a kind that hardly anything else has."""
-    return target.kind in _HARDLY_ELSE and not target.entity and turn.reading.counts[target.kind] == 1
+    if target.kind not in _HARDLY_ELSE or target.entity:
+        return False
+    if target.kind == "code" and target.values:
+        length = len(str(target.values[0]))
+        alike = (other for other in turn.reading.targets if other.kind == "code" and other.values)
+        return sum(abs(len(str(other.values[0])) - length) <= 1 for other in alike) == 1
+    return turn.reading.counts[target.kind] == 1
 
 
 def _only_other(target: Target, turn: Turn) -> Mention | None:
@@ -409,19 +424,12 @@ def _only_other(target: Target, turn: Turn) -> Mention | None:
     if len(found) != 1 or found[0].is_loose or compare(found[0], target) is not Relation.DIFFERENT:
         return None
     other = found[0]
-    if not turn.is_affirmed(other.span) or turn.is_known(other.span) or _is_asked_for(other, turn):
+    if not turn.is_affirmed(other.span) or turn.is_known(other.span) or turn.is_in_the_question(other.span):
         return None
     if is_explained(Bond(other, target, ENOUGH, is_near=False), turn):
         return None
     is_told = target.kind == "code" or id(other) in turn.owner or turn.is_of_the_record(other.first, other.span, target)
     return other if is_told else None
-
-
-def _is_asked_for(mention: Mention, turn: Turn) -> bool:
-    """Return True if a figure is in a question, or the user has written it."""
-    answer = turn.answer
-    is_the_users = bool(answer.asked) and answer.as_written(mention.span).lower() in answer.asked.lower()
-    return is_the_users or answer.is_question(answer.sentence_at(mention.span[0]))
 
 
 def _of_a_sibling(target: Target, turn: Turn) -> Span | None:

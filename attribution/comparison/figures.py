@@ -32,6 +32,10 @@ _MEASURED = frozenset({"number", "money", "percent", "duration"})
 """Kinds of value that can be more or less than another."""
 
 
+_LEAST_NEAR = Fraction(2, 3)
+"""The least share of one amount in another that is "about" as much."""
+
+
 class Relation(Word):
     """How what is said stands to what is recorded."""
 
@@ -133,7 +137,7 @@ def compare(mention: Mention, target: Target) -> Relation:
 
 
 def leaves_out(mention: Mention, target: Target) -> bool:
-    """Return True if what is said to be more or less than a figure cannot be the record's value: "over 15" beside 12."""
+    """Return True if what is said to be more or less than a figure, or about it, cannot be the record's value: "over 15" beside 12."""
     if not mention.bound or target.kind not in _MEASURED or target.end or not fit(mention, target):
         return False
     is_open = target.kind in ("number", "money") and len(target.values) > 1
@@ -144,6 +148,8 @@ def leaves_out(mention: Mention, target: Target) -> bool:
         is_plain = target.kind == "number"
         said = Fraction(_plain_number(mention)) if is_plain else _minutes(said, mention.unit)
         recorded = recorded if is_plain else _minutes(recorded, target.unit)
+    if mention.bound == "near":
+        return not _LEAST_NEAR * said <= recorded <= said / _LEAST_NEAR
     return recorded < said if mention.bound == "above" else recorded > said
 
 

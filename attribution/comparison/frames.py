@@ -118,24 +118,29 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
 
 def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
     """Return True if what stands before a lead is the one whom a field is about."""
+    if subject == "none":
+        return True
+    if subject == "record":
+        return turn.shows_section(turn.answer.sentence_at(turn.answer.starts[start]), target)
     said = turn.answer.words
+    if subject == "start":
+        return _begins_sentence(start - 1 if said[start - 1 : start] == ["please"] else start, turn)
     before = start - 1
     while before >= 0 and said[before] in _AUXILIARY:
         before -= 1
-    is_start = start == 0 or turn.reading.line.sentence[start - 1] != turn.reading.line.sentence[start] or said[start - 1] in _STARTING
+    is_start = _begins_sentence(start, turn) or said[start - 1] in _STARTING
     word = said[before] if before >= 0 else ""
-    if subject == "none":
-        return True
     if subject == "thing":
         return is_start or word in _THINGS or _is_label(before, target, turn)
     about = _about(target)
     if subject == "client":
-        if not _OF_PROVIDERS.isdisjoint(about):
-            return False
-        return word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn))
-    if not _OF_CLIENTS.isdisjoint(about):
-        return False
-    return word in _THIRD or _is_label(before, target, turn)
+        is_client = word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn))
+        return is_client and _OF_PROVIDERS.isdisjoint(about)
+    return _OF_CLIENTS.isdisjoint(about) and (word in _THIRD or _is_label(before, target, turn))
+
+
+def _begins_sentence(place: int, turn: Turn) -> bool:
+    return place == 0 or turn.reading.line.sentence[place - 1] != turn.reading.line.sentence[place]
 
 
 def _is_label(place: int, target: Target, turn: Turn) -> bool:

@@ -417,6 +417,11 @@ class Turn:
             start = self.answer.sentence_at(start - 1)[0]
         if self.is_of_the_user(first, (start, end)):
             return True
+        return self.shows_section((start, end), target)
+
+    def shows_section(self, span: Span, target: Target) -> bool:
+        """Return True if a part of the answer shows a field of the target's section."""
+        start, end = span
         return any(
             row.field.section == target.field.section
             and row.evidence is not None
@@ -424,6 +429,12 @@ class Turn:
             and any(start <= each < end for each, _ in row.evidence.spans)
             for row in self.given[:MOST_COMPARED]
         )
+
+    def is_in_the_question(self, span: Span) -> bool:
+        """Return True if the user has written what stands at a place, or the sentence there asks."""
+        answer = self.answer
+        is_the_users = bool(answer.asked) and answer.as_written(span).lower() in answer.asked.lower()
+        return is_the_users or answer.is_question(answer.sentence_at(span[0]))
 
 
 def _is_of_all_times(assertion: Assertion) -> bool:

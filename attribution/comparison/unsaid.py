@@ -260,7 +260,7 @@ def _codes_of(form: re.Pattern[str], turn: Turn) -> Sequence[Span]:
     """The first texts of a form in the answer, which is read once for each form, as far as the steps for that are left."""
     codes, answer = turn.codes, turn.answer
     if form not in codes:
-        is_read = bool(answer.digit_words) and answer.affords(len(answer.text) // _CHARACTERS_A_STEP)
+        is_read = answer.has_digits and answer.affords(len(answer.text) // _CHARACTERS_A_STEP)
         codes[form] = [match.span() for match in islice(form.finditer(answer.text), _MOST_CODES)] if is_read else ()
     return codes[form] if answer.affords(_STEPS_OF_CODE * len(codes[form])) else ()
 

@@ -238,9 +238,12 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
 
 
 def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if a sentence tells a dose beside how often it is taken, and the record has both."""
+    """Return True if a sentence tells a dose or another field of the section beside how often it is taken, and the record has both."""
     if shipped_terms().classes[int(mention.unit)].name != _HOW_OFTEN or target.kind == "list":
         return False
+    sentence = turn.answer.sentence_at(mention.span[0])
+    if tells_to_take(mention, turn) and turn.shows_section(sentence, target):
+        return True
     doses = [
         other for other in turn.reading.targets[:MOST_COMPARED] if other.kind == "dose" and other.field.section == target.field.section
     ]
@@ -248,10 +251,8 @@ def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
         return False
     spans = [each.span for each in turn.reading.figures if each.unit in DOSES]
     spans += [span for other in doses if (evidence := turn.given[other.row].evidence) for span in evidence.spans]
-    start, end = turn.answer.sentence_at(mention.span[0])
-    if tells_to_take(mention, turn):
-        return True
-    return any(start <= each < end for each, _ in spans)
+    start, end = sentence
+    return tells_to_take(mention, turn) or any(start <= each < end for each, _ in spans)
 
 
 def _of_a_sibling(target: Target, turn: Turn) -> Span | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from attribution.codec import read_json
@@ -53,7 +54,7 @@ ROWS = ("found", "contradicted", "none")
 """Outcomes that an example may expect: the row of its field, or no row that is evidence."""
 
 LABEL_KINDS = ("money", "time", "date", "duration", "figure", "score", "count", "name", "place", "phone", "code", "text", "")
-SUBJECTS = ("client", "provider", "thing", "none")
+SUBJECTS = ("client", "provider", "thing", "record", "start", "none")
 MOVES = ("outward", "inward", "extreme", "nowhere")
 FEWEST_VALUES = 2
 
@@ -180,7 +181,10 @@ def _example(reader: _Reader) -> Example:
     value = reader.take("value")
     if value is None:
         raise reader.error("value", "must not be null")
-    return Example(reader.text("answer"), field, value, reader.choice("row", ROWS))
+    beside = reader.take("beside", {})
+    if type(beside) is not dict or not all("." in path for path in beside):
+        raise reader.error("beside", "must be an object of paths and values")
+    return Example(reader.text("answer"), field, value, reader.choice("row", ROWS), MappingProxyType(beside))
 
 
 def _value(reader: _Reader) -> Value:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An answer and a field's value, with the row that reading the one against the other gives: found, contradicted or none."""
+    """An answer and a field's value, with the row that reading the one against the other gives: found, contradicted or none.
+
+    ``beside`` are other fields of the record, by their paths.
+    """
 
     answer: str
     field: str
     value: Any
     row: str
+    beside: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,11 @@ class Intensifier:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Words that lead to a value of some classes: "lives in". ``subject`` is of whom they say it: client, provider, thing or none."""
+    """Words that lead to a value of some classes: "lives in".
+
+    ``subject`` is of whom they say it: client, provider,
+    thing, whatever of the record its sentence shows beside it, nobody at the start of a sentence ("Take your lithium"), or none.
+    """
 
     classes: tuple[str, ...]
     leads: tuple[str, ...]

@@ -28,7 +28,7 @@ class Mention:
 
     ``values`` are its canonical readings, more than one where the writing leaves it open. ``unit`` is what it measures or the class
     it belongs to. ``end`` is "low" or "high" in a range. ``is_loose``: a bound or an approximation, which states no exact value.
-    ``bound`` is "above" or "below" where it is said to be more or less than the figure.
+    ``bound`` is "above" or "below" where it is said to be more or less than the figure, "near" where it is said to be about as much.
     ``counted``: a word behind it says what is counted. ``follows`` is another mention that says what this one is about: the date
     before a time, the withdrawn amount before the right one. ``second`` is the other figure of a pair: 80 of 120/80.
     ``period`` is what an amount is paid for: an hour, a month; ``count`` the number of a quantity as it is written.

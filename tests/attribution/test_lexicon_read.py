@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,16 +22,21 @@ class Case(NamedTuple):
     field: str
     value: Any
     row: str
+    beside: Mapping[str, Any]
 
     def __str__(self) -> str:
         return f"{self.entry} | {self.field} = {self.value} | {self.row} | {self.answer}"
 
     def read(self) -> str:
-        section, *path = self.field.split(".")
-        content = self.value
-        for name in reversed(path):
-            content = {name: content}
-        row = attribute(response=self.answer, context={section: content}).fields[0]
+        context: dict[str, Any] = {}
+        for path, value in {self.field: self.value, **self.beside}.items():
+            *parents, leaf = path.split(".")
+            place = context
+            for name in parents:
+                place = place.setdefault(name, {})
+            place[leaf] = value
+        rows = {f"{row.field.section}.{row.field.path}": row for row in attribute(response=self.answer, context=context).fields}
+        row = rows[self.field]
         return "contradicted" if row.contradiction is not None else "found" if row.is_used else "none"
 
 
@@ -45,11 +50,11 @@ def _cases(lexicon: Lexicon) -> Iterator[Case]:
     for asked in lexicon.yes_no:
         for example in asked.examples:
             if isinstance(example.value, bool) and example.row in _OPPOSITE:
-                yield Case(asked.fields[0], example.answer, example.field, not example.value, _OPPOSITE[example.row])
+                yield Case(asked.fields[0], example.answer, example.field, not example.value, _OPPOSITE[example.row], example.beside)
 
 
-def _parts(example: Example) -> tuple[str, str, Any, str]:
-    return example.answer, example.field, example.value, example.row
+def _parts(example: Example) -> tuple[str, str, Any, str, Mapping[str, Any]]:
+    return example.answer, example.field, example.value, example.row, example.beside
 
 
 def _examples(lexicon: Lexicon) -> Iterator[tuple[str, Example]]:
@@ -73,10 +78,10 @@ def _other_steps(name: str, values: Sequence[Value], examples: Sequence[Example]
         if not isinstance(example.value, str) or said is None:
             continue
         if example.row == "contradicted":
-            yield Case(name, example.answer, example.field, said.value, "found")
+            yield Case(name, example.answer, example.field, said.value, "found", example.beside)
         elif example.row == "found":
             other = values[-1] if said is not values[-1] else values[0]
-            yield Case(name, example.answer, example.field, other.value, "contradicted")
+            yield Case(name, example.answer, example.field, other.value, "contradicted", example.beside)
 
 
 def _said(answer: str, values: Sequence[Value]) -> Value | None:

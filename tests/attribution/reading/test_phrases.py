@@ -27,6 +27,7 @@ _FILES = (
     "care-measures.txt",
     "care-spanish.txt",
     "care-visits.txt",
+    "care-record.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
