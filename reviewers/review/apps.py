@@ -16,12 +16,13 @@ class ReviewConfig(AppConfig):
         from reviewers.accounts.hooks import announcement_listeners  # noqa: PLC0415 — models are not loaded before
         from reviewers.ledger.hooks import hidden_event_checks, hiding_checks, verification_checks  # noqa: PLC0415 — as above
         from reviewers.review import receivers, verification  # noqa: PLC0415 — as above
-        from reviewers.snapshots.hooks import response_additions, withheld_checks  # noqa: PLC0415 — as above
+        from reviewers.snapshots.hooks import repeating_checks, response_additions, withheld_checks  # noqa: PLC0415 — as above
 
         announcement_listeners.append(receivers.take_leases_away)
         hidden_event_checks.append(receivers.hidden_from)
         hiding_checks.append(receivers.hides_anything_from)
         withheld_checks.append((receivers.BLIND_REVIEW_REASON, receivers.hidden_from_programs))
+        repeating_checks.append(receivers.has_hidden_turn)
         response_additions.append(("signatures", receivers.signatures_in_answer))
         verification_checks += [
             verification.check_queue,

@@ -41,13 +41,22 @@ from reviewers.review.masking.masks import (
 )
 from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
-from reviewers.review.plans.visibility import Viewer, places_of, sees_engine, sees_work, without_checks, without_marks
+from reviewers.review.plans.visibility import (
+    Viewer,
+    hides_other_turn_from,
+    places_of,
+    sees_engine,
+    sees_work,
+    without_checks,
+    without_marks,
+)
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.snapshots.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
+from reviewers.snapshots.redactable_parts import rest_of
 from reviewers.snapshots.unmarked import Unmarked, unmark_answer
 
 
@@ -171,6 +180,15 @@ class ReviewItem:
     def is_blind(self) -> bool:
         """True if the viewer may not know yet how the engine came to its claims."""
         return not sees_engine(self.viewer, self.standing)
+
+    @cached_property
+    def repeats_hidden(self) -> bool:
+        """True if the record may repeat another turn of its conversation, with markers, that the viewer reviews blind.
+
+        What is sent and not read may be earlier turns, as they are in every record that was made of a trace with messages.
+        """
+        may_repeat = self.viewer.may_label and bool(self.row.snapshot.conversation_id) and bool(rest_of(self._record))
+        return may_repeat and QueueItem.objects.filter(hides_other_turn_from(self.viewer), pk=self.id).exists()
 
     @cached_property
     def _record(self) -> Mapping[str, Any]:

@@ -21,7 +21,16 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.leases import release_all, take_away
 from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plans.visibility import OF_WORK, PROGRAM, Viewer, hides_engine_from, hides_work_from, is_of_engine, viewer_of
+from reviewers.review.plans.visibility import (
+    OF_WORK,
+    PROGRAM,
+    Viewer,
+    hides_engine_from,
+    hides_other_turn_from,
+    hides_work_from,
+    is_of_engine,
+    viewer_of,
+)
 from reviewers.review.signing.queries import SignatureRow, signatures_of
 from reviewers.web.tenancy import tenant
 
@@ -136,6 +145,11 @@ BLIND_REVIEW_REASON = "under blind review: given again once all reviews are in"
 def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
     """Return the snapshots whose attribution is hidden from programs now. Keys may be shared, so a program is treated like a reviewer."""
     return set(QueueItem.objects.filter(hides_engine_from(PROGRAM), pk__in=snapshot_ids).values_list("pk", flat=True))
+
+
+def has_hidden_turn(snapshot_id: UUID) -> bool:
+    """Return True if another turn of a snapshot's conversation is hidden from programs now."""
+    return QueueItem.objects.filter(hides_other_turn_from(PROGRAM), pk=snapshot_id).exists()
 
 
 def signatures_in_answer(organisation_id: UUID, snapshot_id: UUID) -> list[dict[str, Any]]:

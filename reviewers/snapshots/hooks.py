@@ -1,6 +1,6 @@
 """Hooks of snapshots: lists that slices above fill in their ``AppConfig.ready``, and their use.
 
-Slices above choose the profile of an attribution, withhold attributions from programs, add to the API's response, and take
+Slices above choose the profile of an attribution, withhold attributions and records from programs, add to the API's response, and take
 the labels of imported turns.
 """
 
@@ -50,6 +50,9 @@ profile_choosers: list[ProfileChooser] = []
 
 withheld_checks: list[tuple[str, Callable[[Collection[UUID]], Collection[UUID]]]] = []
 """Pairs of a reason and a callable that returns those snapshots whose attribution is withheld from programs now."""
+
+repeating_checks: list[Callable[[UUID], bool]] = []
+"""Each returns True if another turn of a snapshot's conversation is withheld, which the snapshot's record may repeat."""
 
 response_additions: list[tuple[str, Callable[[UUID, UUID], Any]]] = []
 """Pairs of a name in the API's response and a callable that returns its JSON value for an organisation and a snapshot."""
@@ -105,6 +108,11 @@ def why_withheld(snapshot_id: UUID) -> str:
 def import_labels(lines: Sequence[tuple[int, bytes]], organisation: Organisation, source: str, by: Actor, now: datetime) -> list[str]:
     """Store the labels of labelled turns; return sentences of what came in."""
     return [said for take in label_importers for said in take(lines, organisation, source, by, now)]
+
+
+def repeats_withheld(snapshot_id: UUID) -> bool:
+    """Return True if a snapshot's record may repeat a turn that is withheld."""
+    return any(check(snapshot_id) for check in repeating_checks)
 
 
 def read_additions(organisation_id: UUID, snapshot_id: UUID) -> dict[str, Any]:

@@ -215,7 +215,8 @@ class Contents:
     """The frozen turn and its attribution as the page shows them.
 
     ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried. It is empty
-    while any text is masked as well: whoever has revealed the rest could try guesses at what is left.
+    while any text is masked as well: whoever has revealed the rest could try guesses at what is left. It is empty, too, while the record
+    ``repeats_hidden``, which is true if it may repeat another turn that the viewer reviews blind.
     """
 
     title: str
@@ -245,6 +246,7 @@ class Contents:
     answer_redacted: Redacted | None = None
     can_reveal: Sequence[tuple[str, str]] = ()
     check_first: Sequence[ToCheck] = ()
+    repeats_hidden: bool = False
 
     @property
     def drawn(self) -> int:
@@ -273,7 +275,7 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,
-        digest="" if item.is_blind or item.hidden else "sha256:" + bytes(snapshot.digest).hex(),
+        digest="" if item.is_blind or item.hidden or item.repeats_hidden else "sha256:" + bytes(snapshot.digest).hex(),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         calibration=wording.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),
@@ -295,6 +297,7 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
         answer_redacted=redaction_of(item, "response"),
         can_reveal=choices_for(item.hidden),
         check_first=rows_to_check(item, groups, grounding),
+        repeats_hidden=item.repeats_hidden,
     )
 
 

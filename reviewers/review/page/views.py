@@ -51,6 +51,10 @@ BLIND_RECORD = (
     "This answer is under blind review. Its original record holds the markers by which the model says what it used: "
     "it is shown once you have submitted your review."
 )
+REPEATED_RECORD = (
+    "You review another turn of this conversation blind, and this original record may repeat it with the markers by which the model says "
+    "what it used: it is shown once you have submitted that review."
+)
 
 
 AFTER_LABEL, STAY = "after_label", "stay"
@@ -100,6 +104,8 @@ def frozen_record(request: MemberRequest, item_id: UUID) -> HttpResponse:
         found = load_item(request.member, item_id)
         if found.is_blind:
             raise PermissionDenied(BLIND_RECORD)
+        if found.repeats_hidden:
+            raise PermissionDenied(REPEATED_RECORD)
         if can_reveal(request, item_id):
             raise PermissionDenied("The original record has every text of this answer. Reveal all of it on its page first.")
         record_view(request, Action.RECORD_VIEWED, found)

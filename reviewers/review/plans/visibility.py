@@ -106,6 +106,15 @@ def hides_engine_from(viewer: Viewer) -> Q:
     return is_under_blind_review() & ~Q(own)
 
 
+def hides_other_turn_from(viewer: Viewer) -> Q:
+    """Return a condition for the items with another turn in their conversation of which ``sees_engine`` is false for the viewer."""
+    if not viewer.may_label:
+        return Q(pk__in=())
+    same = {name: OuterRef(name) for name in ("organisation", "snapshot__conversation_id")}
+    others = QueueItem.objects.filter(hides_engine_from(viewer), **same).exclude(snapshot__conversation_id="")
+    return Q(Exists(others.exclude(pk=OuterRef("pk"))))
+
+
 def hides_work_from(viewer: Viewer) -> Q:
     """Return a condition for the items of which ``sees_work`` of others is false for the viewer."""
     return is_under_blind_review() if viewer.may_label else Q(pk__in=())

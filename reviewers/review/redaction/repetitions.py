@@ -164,14 +164,17 @@ def _in_records(turns: Mapping[UUID, Snapshot], by: Membership) -> Iterator[Writ
     """Yield the parts of the records of turns.
 
     Of a turn that the member reviews blind these are the texts that its page shows: whoever notes a marker of their own could otherwise
-    have it looked for in the answer, or the name of what the model stated beside it in the rest of the record.
+    have it looked for in the answer, or the name of what the model stated beside it in the rest of the record. The rest of no turn is read
+    then, because it may repeat earlier turns.
     """
     blind = set(QueueItem.objects.filter(hides_engine_from(viewer_of(by)), pk__in=turns).values_list("pk", flat=True))
     for turn in turns.values():
         for part, texts in texts_of_record(json.loads(bytes(turn.record))):
+            if part.name == REST and blind:
+                continue
             if turn.id not in blind:
                 yield WrittenPart(turn.id, part_of_record(part), texts)
-            elif part.name != REST:
+            else:
                 shown = [load_item(by, turn.id).unmarked.text] if part.name == "response" else texts
                 yield WrittenPart(turn.id, part_of_record(part), shown)
 

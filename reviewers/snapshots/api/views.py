@@ -38,10 +38,11 @@ from reviewers.snapshots.api.schemas import (
     summary_of,
     withheld,
 )
-from reviewers.snapshots.hooks import read_additions, reasons_among, why_withheld
+from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support
 from reviewers.snapshots.judged_support.response import support_of
+from reviewers.snapshots.redactable_parts import rest_of
 from reviewers.snapshots.schemas.queries import find_approved
 
 NDJSON = "application/x-ndjson"
@@ -185,7 +186,8 @@ def get_snapshot(
     that it rests on, or says why it was `refused`; it changes nothing of what the engine found.
     If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
-    `digest`: the markers in the record say what the model claims to have used.
+    `digest`: the markers in the record say what the model claims to have used. The same two are null of another turn of its conversation,
+    if what its record has beside the fields that are read may repeat the answer.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
     `redactions` say which parts were taken out of the record, when and on which basis; bars replace them.
     """
@@ -204,15 +206,18 @@ def get_snapshot(
     if reason := why_withheld(snapshot_id):
         kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
         return withheld(summary_of(found), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
+    record = json.loads(found.record)
+    kept_back = dict.fromkeys(("digest", "record")) if rest_of(record) and repeats_withheld(snapshot_id) else {}
     return {
         **summary_of(found),
-        "record": json.loads(found.record),
+        "record": record,
         "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
         "documents": documents_in_full(found),
         "citation_search": search_of(found.search),
         "judged_support": support_of(found),
         "redactions": redactions_of(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
+        **kept_back,
     }
 
 
