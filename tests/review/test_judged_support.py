@@ -13,6 +13,7 @@ from reviewers.review.agreement.model_agreement import agreement_with_people
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict
+from reviewers.snapshots.judged_support import judging as judging_citations
 from reviewers.snapshots.judged_support.judging import find_pending_support, judge_pending
 from reviewers.snapshots.models import SnapshotDocuments, SupportJudgement, SupportOutcome, SupportRequest
 from tests.api.sending import program_of
@@ -109,6 +110,37 @@ def test_an_answer_under_blind_review_is_not_sent(organisation, lead, settings):
         result = run_judging()
 
     assert (result.outcome, result.reason, script.asked) == ("skipped", "the answer is under blind review", [])
+
+
+def test_a_judgement_that_comes_when_a_blind_review_has_begun_is_not_stored(organisation, lead, settings, monkeypatch):
+    turn_on_judging(organisation)
+    make_item(organisation, **CITED)
+    ask = judging_citations._ask
+
+    def asked_meanwhile(*given):
+        run_blind(lead)
+        return ask(*given)
+
+    monkeypatch.setattr(judging_citations, "_ask", asked_meanwhile)
+    with serving(*USUAL) as script:
+        settings.MODEL_URL, settings.MODEL_NAME, settings.MODEL_KEY = script.url, NAME, KEY
+        result = run_judging()
+
+    assert (result.outcome, result.reason, len(script.asked)) == ("skipped", "the answer is under blind review", 1)
+    assert not SupportJudgement.objects.exists()
+
+
+def test_the_figures_of_the_settings_leave_out_what_their_reader_reviews_blind(organisation, lead, auditor):
+    judge_here(organisation, model="drawn")
+    run_blind(lead, candidates={"facets": {"model": ["drawn"]}})
+
+    def told(member) -> str:
+        return sign_in(member).get(reverse("judged_support")).content.decode()
+
+    assert ("<dd>2</dd>" in told(auditor), "1,800 sent" in told(auditor)) == (True, True)
+    assert ("<dd>0</dd>" in told(lead), "0 sent" in told(lead)) == (True, True)
+    assert "Answers that you review blind are left out" in told(lead)
+    assert "left out" not in told(auditor)
 
 
 def test_a_redacted_answer_is_not_sent(organisation, alice, settings):

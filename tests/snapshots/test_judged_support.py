@@ -11,7 +11,7 @@ from attribution import SearchFailed
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots import jobs
 from reviewers.snapshots.judged_support import judging as judging_module
-from reviewers.snapshots.judged_support.queries import cost_of_support
+from reviewers.snapshots.judged_support.queries import cost_of_support, judgements_of
 from reviewers.snapshots.models import SupportJudgement, SupportRequest, SupportResult
 from reviewers.web.tenancy import tenant
 from tests.events import events
@@ -105,7 +105,7 @@ def test_a_sentence_that_is_not_in_the_source_is_refused_and_said_to_be(model, o
         ("", "no_sentence", None),
     ]
     assert SupportResult.objects.get().outcome == "judged"
-    assert cost_of_support(organisation.pk).refused == 2
+    assert cost_of_support(judgements_of(organisation.pk)).refused == 2
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more_and_paid_for(model, organisation):
@@ -183,7 +183,7 @@ def test_the_same_question_is_asked_once_in_an_organisation(model, organisation)
     assert len(model.asked) == 2
     assert [(each.verdict, each.requests, each.tokens_in) for each in judgements()[2:]] == [("contradicts", 0, 0), ("supports", 0, 0)]
     assert sentences()[2:] == [FIRST, SECOND]
-    cost = cost_of_support(organisation.pk)
+    cost = cost_of_support(judgements_of(organisation.pk))
     assert (cost.judged, cost.repeated, cost.requests, cost.tokens_in, cost.tokens_out) == (4, 2, 2, 1_800, 120)
 
 

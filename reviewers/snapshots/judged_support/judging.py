@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 from psycopg.errors import UniqueViolation
 
@@ -40,6 +40,7 @@ from reviewers.snapshots.citations import Citation, windows_of, with_post_hoc_ci
 from reviewers.snapshots.hooks import why_withheld
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.judged_support.actions import citations_to_judge
+from reviewers.snapshots.judged_support.queries import judgements_of
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SupportJudgement, SupportOutcome, SupportRequest, SupportResult
 from reviewers.snapshots.queries import newest_search, read_search
 from reviewers.snapshots.redactable_parts import is_of_record
@@ -121,21 +122,21 @@ def _check_may_be_sent(wanted: PendingSupport) -> None:
     organisation_id = wanted.row.organisation_id
     if not Organisation.objects.filter(pk=organisation_id, judges_support=True).exists():
         raise NotSent("judging was turned off before its turn came")
+    _check_may_be_judged(wanted)
+
+
+def _check_may_be_judged(wanted: PendingSupport) -> None:
+    """Raise ``NotSent`` if the answer is under blind review, or not what it was when it was read."""
     if why_withheld(wanted.snapshot_id):
         raise NotSent("the answer is under blind review")
-    _check_is_whole(wanted)
-
-
-def _check_is_whole(wanted: PendingSupport) -> None:
     redacted = any(is_of_record(name) for each in list_redacted_of([wanted.snapshot_id]) for name in each.parts)
     if redacted or not Snapshot.objects.filter(pk=wanted.snapshot_id, digest=wanted.digest).exists():
         raise NotSent("parts of this record were redacted")
 
 
-def requests_lately(organisation_id: UUID, now: datetime) -> int:
-    """Return the number of requests to the endpoint for an organisation's citations within a day."""
-    lately = SupportJudgement.objects.filter(organisation=organisation_id, judged_at__gt=now - _DAY)
-    return int(lately.aggregate(sum=Sum("requests"))["sum"] or 0)
+def requests_lately(judgements: QuerySet[SupportJudgement], now: datetime) -> int:
+    """Return the number of requests to the endpoint for judgements within a day."""
+    return int(judgements.filter(judged_at__gt=now - _DAY).aggregate(sum=Sum("requests"))["sum"] or 0)
 
 
 def _judge(wanted: PendingSupport, citation: Citation) -> SupportJudgement:
@@ -159,7 +160,7 @@ def _judge(wanted: PendingSupport, citation: Citation) -> SupportJudgement:
     if before is not None:
         row.verdict, row.sentence_start, row.sentence_end = before
         return row
-    if requests_lately(wanted.row.organisation_id, timezone.now()) >= settings.MODEL_REQUESTS_A_DAY:
+    if requests_lately(judgements_of(wanted.row.organisation_id), timezone.now()) >= settings.MODEL_REQUESTS_A_DAY:
         raise NotSent(f"the {settings.MODEL_REQUESTS_A_DAY:,} requests that an organisation has a day are used up")
     return _ask(row, question)
 
@@ -206,7 +207,7 @@ def _store(wanted: PendingSupport, row: SupportJudgement) -> None:
     try:
         with transaction.atomic():
             lock_snapshot(wanted.snapshot_id)
-            _check_is_whole(wanted)
+            _check_may_be_judged(wanted)
             row.save(force_insert=True)
             details = {"request": str(wanted.row.id), "model": row.model, "citation": row.number}
             record(_event(Action.SUPPORT_JUDGED, wanted.row, wanted.snapshot_id, row.judged_at, details, row))

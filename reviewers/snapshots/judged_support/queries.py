@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Count, F, Func, JSONField, Q, Sum
+from django.db.models import Count, F, Func, JSONField, Q, QuerySet, Sum
 
 from attribution import Span
 from reviewers.snapshots.citations import CitationKey
@@ -114,7 +114,7 @@ def _read(read: Mapping[str, Any]) -> Judgement:
 
 @dataclass(frozen=True, slots=True)
 class SupportCost:
-    """The judgements of an organisation and their cost. ``price`` is in the currency of the prices; None if none are set."""
+    """Judgements of an organisation and their cost. ``price`` is in the currency of the prices; None if none are set."""
 
     judged: int
     refused: int
@@ -125,9 +125,15 @@ class SupportCost:
     price: float | None
 
 
-def cost_of_support(organisation_id: UUID) -> SupportCost:
-    """Return the cost of an organisation's judgements."""
-    found = SupportJudgement.objects.filter(organisation=organisation_id).aggregate(
+def judgements_of(organisation_id: UUID, without: QuerySet[Any] | None = None) -> QuerySet[SupportJudgement]:
+    """Return an organisation's judgements, but for those on the snapshots ``without``, which are given as a query for their identifiers."""
+    found = SupportJudgement.objects.filter(organisation=organisation_id)
+    return found if without is None else found.exclude(request__attribution__snapshot__in=without)
+
+
+def cost_of_support(judgements: QuerySet[SupportJudgement]) -> SupportCost:
+    """Return the cost of judgements."""
+    found = judgements.aggregate(
         judged=Count("pk"),
         refused=Count("pk", filter=Q(verdict="") & ~Q(reason="redacted")),
         repeated=Count("pk", filter=Q(requests=0)),
