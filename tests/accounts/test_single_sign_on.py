@@ -29,9 +29,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, SignOnDomain, SignOnIdentity, SignOnProvider, User
+from reviewers.accounts.sign_in import throttle
 from reviewers.accounts.single_sign_on import openid
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, remove_provider, set_provider
-from reviewers.accounts.single_sign_on.views import PENDING
+from reviewers.accounts.single_sign_on.views import FREE_FAILURES, KNOWN, PENDING
 from reviewers.web.tenancy import tenant
 from tests.accounts.signing_in import code_of, give_second_factor, is_signed_in
 from tests.events import events, events_of
@@ -441,3 +442,42 @@ def test_a_sign_in_is_taken_from_this_sites_own_cookie_and_once(house):
 
     assert client.get(back)["Location"] == "/"
     assert client.cookies[PENDING].value == ""
+
+
+def fail_at(house: House, client: Client, times: int) -> str:
+    """Come back from the provider without a code; return where the last try leads."""
+    leads_to = ""
+    for _ in range(times):
+        state = parse_qs(urlsplit(house.leave(client)).query)["state"][0]
+        answer = {"state": state, "error": "access_denied"}
+        leads_to = client.get(reverse("sign_on_return", args=[house.provider.pk]), answer)["Location"]
+    return leads_to
+
+
+def test_strangers_at_the_same_address_keep_nobody_out_who_came_in_before(house):
+    mine = Client()
+    house.sign_in(mine)
+    mine.post("/accounts/logout/")
+
+    assert fail_at(house, Client(), FREE_FAILURES + 2).endswith("says=many")
+
+    house.sign_in(mine)
+    assert is_signed_in(mine)
+
+
+def test_a_browser_that_came_in_before_has_its_own_failures_counted(house):
+    mine = Client()
+    house.sign_in(mine)
+    mine.post("/accounts/logout/")
+
+    assert fail_at(house, mine, FREE_FAILURES + 2).endswith("says=many")
+    mine.cookies[KNOWN] = mine.cookies[KNOWN].value + "x"
+    assert not fail_at(house, mine, 1).endswith("says=many"), "a mark that was not made here is none"
+
+
+def test_no_provider_makes_a_browser_known_for_passwords(house):
+    client = Client()
+    house.sign_in(client)
+
+    assert KNOWN in client.cookies
+    assert throttle.COOKIE not in client.cookies

@@ -43,6 +43,9 @@ from reviewers.web.tenancy import tenant
 PENDING = f"{'__Host-' if settings.SESSION_COOKIE_SECURE else ''}sign_on"
 """A cookie that keeps a sign-in while its person is at the provider. A session for everybody who follows the link would fill a table."""
 _SALT = "footnote.sign_on"
+KNOWN = f"{'__Host-' if settings.SESSION_COOKIE_SECURE else ''}sign_on_known"
+"""A cookie of a browser in which a provider has signed somebody in. Passwords are not counted by it: a provider can make any number."""
+_SALT_OF_KNOWN = "footnote.sign_on_known"
 _LONGEST_NEXT = 1_000
 """A longer address is not kept: browsers drop large cookies."""
 LASTS = 600
@@ -119,19 +122,46 @@ def _come_back(request: HttpRequest, provider_id: UUID) -> HttpResponse:
     state = request.GET.get("state", "").encode()
     if provider is None or pending is None or pending["provider"] != str(provider_id) or not _is_in_time(pending, state):
         return _says("expired")
-    subject, now = throttle.subject_of("sign on", provider.pk, get_ip(request)), timezone.now()
+    subject, now = _counted_as(request, provider), timezone.now()
     with transaction.atomic():
         if throttle.is_blocked(subject, now):
             return _says("many")
     try:
         person = _person(request, provider, PendingSignIn(pending["state"], pending["nonce"], pending["verifier"]))
-        return _let_in(request, provider, person, pending["next"])
+        response = _let_in(request, provider, person, pending["next"])
     except (ProviderDown, HTTPError):
         return _says("down")
     except NotAccepted as refusal:
         throttle.count_failure(subject, now, free=FREE_FAILURES)
         _tell(provider, str(refusal))
         return _says("factor" if str(refusal) == "factor" else "refused")
+    _remember(request, response, provider)
+    return response
+
+
+def _counted_as(request: HttpRequest, provider: SignOnProvider) -> str:
+    """Return the subject of tries from a browser in which this provider has signed somebody in, or else from one address.
+
+    Otherwise anybody at the address of a hospital could keep its members out.
+    """
+    mark = _mark_in(request, provider)
+    return throttle.subject_of("sign on", provider.pk, *(("known", mark) if mark else (get_ip(request),)))
+
+
+def _remember(request: HttpRequest, response: HttpResponse, provider: SignOnProvider) -> None:
+    """Remember this browser as one in which the provider has signed somebody in. Its mark stays, and with it its failures."""
+    value = signing.dumps({"provider": str(provider.pk), "mark": _mark_in(request, provider) or secrets.token_hex(8)}, salt=_SALT_OF_KNOWN)
+    flags: dict[str, Any] = {"secure": settings.SESSION_COOKIE_SECURE, "httponly": True, "samesite": "Lax"}
+    response.set_cookie(KNOWN, value, max_age=throttle.KNOWN_FOR, **flags)
+
+
+def _mark_in(request: HttpRequest, provider: SignOnProvider) -> str:
+    """Return the mark of this browser with a provider; an empty string if it has none that was made here."""
+    try:
+        known: dict[str, str] = signing.loads(request.COOKIES.get(KNOWN, ""), salt=_SALT_OF_KNOWN, max_age=throttle.KNOWN_FOR)
+    except signing.BadSignature:
+        return ""
+    return known["mark"] if known["provider"] == str(provider.pk) else ""
 
 
 def _person(request: HttpRequest, provider: SignOnProvider, asked: PendingSignIn) -> ProviderIdentity:
