@@ -194,6 +194,7 @@ PASSWORD_RESET_TIMEOUT = 60 * 60
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.sign_in.passwords.TokenGenerator"  # noqa: S105 — the name of a class
 ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.sign_in.forms.ResetForm"}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
+ACCOUNT_RATE_LIMITS = {"login": None}  # the package counts by address, where one person could keep everybody out (decision 30)
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody signs up: an administrator has given the address
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

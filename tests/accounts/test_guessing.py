@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 from allauth.mfa.adapter import get_adapter
@@ -276,3 +277,27 @@ def test_passwords_are_as_before(alice):
     sign_in_with(client := place(), alice.user.email, PASSWORD)
 
     assert is_signed_in(client)
+
+
+def test_the_deployment_s_own_rates_keep_nobody_out_of_a_known_browser(alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = getattr(import_module("reviewers.settings"), "ACCOUNT_RATE_LIMITS", {})
+    mine, stranger = known(alice), place()
+
+    for number in range(40):
+        sign_in_with(stranger, f"nobody-{number}@example.org", WRONG)
+
+    sign_in_with(mine, alice.user.email)
+    assert is_signed_in(mine)
+
+
+def test_addresses_that_are_tried_at_a_blocked_place_leave_no_rows(alice):
+    stranger = place()
+    guess(stranger, alice.user.email, 3)
+    for number in range(hurdles.FREE_OF_A_PLACE):
+        sign_in_with(stranger, f"nobody-{number}@example.org", WRONG)
+    rows = Hurdle.objects.count()
+
+    for number in range(20):
+        sign_in_with(stranger, f"somebody-{number}@example.org", WRONG)
+
+    assert Hurdle.objects.count() == rows

@@ -91,19 +91,19 @@ _SALT = "footnote.known"
 
 def subjects_of(request: HttpRequest, email: str) -> Sequence[tuple[str, int]]:
     """Return the subjects that a try counts for, each with its free failures, in the order in which they are locked."""
-    if email and (mark := _known_in(request).get(subject_of("browser", email))):
-        return [(subject_of("known", email, mark), FREE_FAILURES)]
-    place = get_ip(request)
+    own = _own_subject(request, email)
+    if _is_known(request, email):
+        return [(own, FREE_FAILURES)]
     return [
-        (subject_of("account and place", email, place), FREE_FAILURES),
+        (subject_of("place", get_ip(request)), FREE_OF_A_PLACE),
+        (own, FREE_FAILURES),
         (subject_of("account", email), FREE_OF_AN_ACCOUNT),
-        (subject_of("place", place), FREE_OF_A_PLACE),
     ]
 
 
 def is_sign_in_blocked(request: HttpRequest, email: str, now: datetime) -> bool:
-    """Return True if a try to sign in is refused unjudged."""
-    return any([is_blocked(subject, now) for subject, _ in subjects_of(request, email)])  # noqa: C419 — each is locked
+    """Return True if a try to sign in is refused unjudged. While a place is blocked, addresses tried there leave no rows."""
+    return any(is_blocked(subject, now) for subject, _ in subjects_of(request, email))
 
 
 def count_sign_in_failure(request: HttpRequest, email: str, now: datetime) -> None:
@@ -114,8 +114,18 @@ def count_sign_in_failure(request: HttpRequest, email: str, now: datetime) -> No
 
 def reset_sign_in_failures(request: HttpRequest, email: str) -> None:
     """Reset a person's own failures after a sign-in. Those of the place stay, or an attacker's own account would clear them."""
-    (subject, _), *_ = subjects_of(request, email)
-    reset_failures(subject)
+    reset_failures(_own_subject(request, email))
+
+
+def _own_subject(request: HttpRequest, email: str) -> str:
+    """Return the subject of tries at an account from one browser, if it is known, or else from one place."""
+    if mark := _known_in(request).get(subject_of("browser", email)):
+        return subject_of("known", email, mark)
+    return subject_of("account and place", email, get_ip(request))
+
+
+def _is_known(request: HttpRequest, email: str) -> bool:
+    return subject_of("browser", email) in _known_in(request)
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
