@@ -9,9 +9,10 @@ import pytest
 
 from reviewers import accounts
 from reviewers.accounts.texts import MATRIX, Surface, Viewer, document
-from reviewers.calibration.lifecycle.actions import retire
+from reviewers.calibration.lifecycle.actions import propose, retire
 from reviewers.calibration.lifecycle.active_profiles import lift_suspension, suspend_by_hand
 from tests.accounts.outside import make_external
+from tests.calibration.imported import bring, lines, turn
 from tests.calibration.standing import Standing
 from tests.factories import NOW, make_organisation, sign_in
 from tests.least.canaries import CANARIES, FILES, PAGES, World
@@ -55,6 +56,18 @@ def test_no_page_of_a_profile_tells_somebody_from_outside_why_people_changed_it(
     for change, count in ((suspend_by_hand, 2), (lift_suspension, 2), (retire, 3)):
         change(**because)
         assert [told(auditor), told(outside)] == [count, 0]
+
+
+def test_nobody_from_outside_is_told_where_labels_were_brought_in_from(organisation, lead, auditor):
+    outside = make_external(organisation)
+    imported = bring(organisation, lines(*map(turn, range(12))), source="a trombone")
+    profile = propose(combination_id=imported.combination_id, by=lead, now=NOW, imports=[imported.pk])
+
+    def told(member):
+        pages = ("/calibration/imports/", f"/calibration/profiles/{profile.pk}/", f"/calibration/{imported.combination_id}/")
+        return [sign_in(member).get(page).content.decode().count("a trombone") for page in pages]
+
+    assert [told(auditor), told(outside)] == [[1, 1, 0], [0, 0, 0]]
 
 
 def test_the_page_about_it_is_drawn_from_the_table():

@@ -7,7 +7,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from operator import add
@@ -21,6 +21,7 @@ from django.db.models.functions import Cast, Coalesce, Concat, NullIf
 from attribution import MarkerStatus, fold_words
 from attribution.calibration import Observation
 from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.labels.dataset import (
@@ -233,11 +234,12 @@ class ImportRow:
     at: datetime
 
 
-def list_imports(organisation: Organisation, seen: SeenCombination | None = None) -> Sequence[ImportRow]:
-    """Return the sets of an organisation or of one of its combinations, the newest first, in one query."""
+def list_imports(organisation: Organisation, seen: SeenCombination | None = None, hidden: frozenset[Text] = NOTHING) -> Sequence[ImportRow]:
+    """Return the sets of an organisation or of one of its combinations, the newest first, in one query. A source is a note."""
     sets = ImportedSet.objects.filter(organisation=organisation, combination__engine=ENGINE)
     found = (sets.filter(combination=seen) if seen else sets).select_related("imported_by", "combination")
-    return [_row(each) for each in found.defer("document").order_by("-id")]
+    rows = [_row(each) for each in found.defer("document").order_by("-id")]
+    return [replace(row, source=masked(row.source, Text.NOTES, hidden)) for row in rows]
 
 
 MOST_OFFERED = 500

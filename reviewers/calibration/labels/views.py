@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.sign_in.reauthentication import Purpose, has_proof, proof_address, requires_proof
+from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.calibration.combinations import key_of
 from reviewers.calibration.labels.actions import import_sets, read_file
 from reviewers.calibration.labels.imports import Incoming, Numbered, lines_of_file
@@ -96,7 +97,7 @@ def upload_labels(request: MemberRequest) -> HttpResponse:
 def _render(request: MemberRequest, notice: str = "", status: int = 200) -> HttpResponse:
     organisation = request.member.organisation
     context = {
-        "rows": list_imports(organisation),
+        "rows": list_imports(organisation, hidden=hidden_from(request.member, Surface.CALIBRATION)),
         "combinations": offered_combinations(organisation) if may(request.member, Permission.MANAGE_CALIBRATION) else (),
         "has_proof": has_proof(request, Purpose.IMPORT),
         "proof_address": proof_address(Purpose.IMPORT, reverse("imports")),

@@ -264,7 +264,7 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
         imported=count_imported(record),
         is_transfer=record["kind"] == "transfer",
         carried=carried_by(record),
-        record=record,
+        record=_without_sources(record, hidden),
         evaluation=evaluation,
         reviewers=reviewer_conditions(seen, by),
         verdict=wording.VERDICTS[evaluation["cox"]["verdict"]],
@@ -298,6 +298,12 @@ def _without_reasons(audit: AuditAnswers, hidden: frozenset[Text]) -> AuditAnswe
         return audit
     alarms = [replace(each, reason=masked(each.reason, Text.NOTES, hidden)) for each in audit.standing.alarms]
     return replace(audit, standing=replace(audit.standing, alarms=alarms))
+
+
+def _without_sources(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapping[str, Any]:
+    """Return the record of a profile with masks over where its imported labels are from, if notes are hidden."""
+    imports = [each | {"source": masked(each["source"], Text.NOTES, hidden)} for each in record["labels"].get("imports", ())]
+    return {**record, "labels": {**record["labels"], "imports": imports}}
 
 
 def changes_of(comparison: Comparison) -> list[list[Any]]:
