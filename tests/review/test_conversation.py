@@ -180,7 +180,7 @@ def test_pages_of_a_conversation_follow_each_other_and_lead_back(organisation, a
 
 def test_a_page_has_fewer_turns_where_they_are_very_long(organisation, alice):
     for number in range(1, 8):
-        last = make_turn(organisation, number, response="Nothing more to say. [1]" * 18_000)
+        last = make_turn(organisation, number, response="Nothing more to say. " * 21_000)
     page = read(alice, last)
     found = [numbers_of(page)]
     while back := [link["href"] for link in page.find("a", rel="prev")]:
@@ -190,6 +190,23 @@ def test_a_page_has_fewer_turns_where_they_are_very_long(organisation, alice):
     assert [number for numbers in found for number in numbers] == list(range(1, 8))
     assert max(map(len, found)) == 3
     assert len(sign_in(alice).get(f"/items/{last.pk}/conversation/").content) < 400_000
+
+
+def test_a_page_has_fewer_turns_where_they_cite_very_often(organisation, alice, lead):
+    """Beside a blind review the number of turns tells nothing of the citations: there the length of the record alone counts."""
+    often = {"response": "Ask first " + "[1]" * 5_000, "documents": ["Ask first."], "context": {}}
+    for number in range(1, 8):
+        last = make_turn(organisation, number, model=f"model-{number}", **often)
+    page = read(alice, last)
+    found = [numbers_of(page)]
+    while back := [link["href"] for link in page.find("a", rel="prev")]:
+        page = read(alice, last, "?" + back[0].partition("?")[2])
+        found.insert(0, numbers_of(page))
+    run_blind(lead, candidates={"facets": {"model": ["model-7"]}})
+
+    assert [number for numbers in found for number in numbers] == list(range(1, 8))
+    assert max(map(len, found)) < 5
+    assert numbers_of(read(alice, last)) == list(range(2, 8))
 
 
 @pytest.mark.parametrize("key", ["nonsense", "2026-03-03T10:00:00~x", "~"])

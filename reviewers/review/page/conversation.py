@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Length
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, Length
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from
@@ -23,7 +24,7 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem
 from reviewers.review.page.answer import Paragraph, lay_out
 from reviewers.review.page.sources import source_notes
-from reviewers.review.plans.visibility import viewer_of, without_evidence
+from reviewers.review.plans.visibility import hides_engine_from, viewer_of, without_evidence
 from reviewers.review.queries import load_items
 from reviewers.review.redaction.queries import redaction_of
 from reviewers.snapshots.field_labels import label_of
@@ -37,6 +38,8 @@ MOST_BEFORE = 2
 PAGE_SIZE = 10
 _MOST_BYTES = 1024 * 1024
 """The most bytes of records on either side of a page: of very long turns it has fewer."""
+_BYTES_OF_CITATIONS = 8
+"""The bytes of a record that take as long as a stored byte of citations: a page has some four thousand of these on either side."""
 _SHORT = 600
 """The longest answer of an earlier turn that is shown open."""
 
@@ -161,7 +164,7 @@ def _keys_around(item: ReviewItem) -> tuple[list[PageKey], bool, bool]:
 
 def _keys_beyond(item: ReviewItem, key: PageKey, most: int, *, forwards: bool) -> tuple[list[PageKey], bool]:
     """Return the keys of the next turns on one side of a key in chronological order, and whether there are more."""
-    turns = rows_beyond(_turns_of(item), key, forwards=forwards).annotate(size=Length("record"))
+    turns = rows_beyond(_turns_of(item), key, forwards=forwards).annotate(size=_weight(item))
     found = list(turns.values_list("answered_at", "pk", "size")[: most + 1])
     shown: list[PageKey] = []
     room = _MOST_BYTES
@@ -171,6 +174,18 @@ def _keys_beyond(item: ReviewItem, key: PageKey, most: int, *, forwards: bool) -
         shown.append((at, pk))
         room -= size
     return (shown if forwards else shown[::-1]), len(found) > len(shown)
+
+
+def _weight(item: ReviewItem) -> Combinable:
+    """Return what a turn counts on a page: the bytes of its record, and of its citations by the time that they take.
+
+    Where these may not be told, all of the record counts as if it were citations: otherwise the turns of a page would tell how many.
+    """
+    record = Length("record")
+    cited = Coalesce(Length("item__attribution__documents__document"), 0)
+    hidden = QueueItem.objects.filter(hides_engine_from(item.viewer), pk=OuterRef("pk"))
+    untold = Q(pk__isnull=False) if item.is_blind else Exists(hidden)
+    return Case(When(untold, then=record), default=cited) * _BYTES_OF_CITATIONS + record
 
 
 def _load(rows: QuerySet[QueueItem], by: Membership, opened: Opened) -> list[ReviewItem]:
