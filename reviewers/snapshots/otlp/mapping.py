@@ -254,14 +254,14 @@ class _Mapping:
     def _results(self, taken: Container[str]) -> dict[str, Any]:
         """Return the results of tools that are objects, each as a section of the tool's name, or of another if that is taken."""
         found: dict[str, Any] = {}
+        numbers: dict[str, int] = {}
         for span in self._tools():
             result = parsed(self._tool_part(span, "output.value", "gen_ai.tool.call.result"))
             if isinstance(result, dict) and result:
                 name = base = _as_text(self._tool_part(span, "tool.name", "gen_ai.tool.name")) or "tool"
-                number = 1
                 while name in found or name in taken:
-                    number += 1
-                    name = f"{base} {number}"
+                    numbers[base] = numbers.get(base, 1) + 1  # from where the last one of this name stopped: there may be thousands
+                    name = f"{base} {numbers[base]}"
                 found[name] = result
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from time import process_time
 from typing import Any
 
 import pytest
@@ -28,6 +29,18 @@ def record(*spans, **more: Any) -> Mapping[str, Any]:
 
 
 ANSWER = {"output.value": "Your risk is elevated."}
+
+
+def test_many_results_of_tools_find_free_names_in_no_time_however_many_are_taken():
+    taken = json.dumps({"look_up": {}} | {f"look_up {number}": {} for number in range(2, 30_000)})
+    tools = [child({"tool.name": "look_up", "output.value": '{"a": 1}'}, number) for number in range(1, 251)]
+    began = process_time()
+    made = mapped(span(ANSWER | {"llm.prompt_template.variables": taken}), *tools)
+
+    assert process_time() - began < 1
+    assert list(made.record["context"])[:2] == ["look_up 30000", "look_up 30001"]
+    assert len(made.record["context"]) == 29_999 + 250
+
 
 OPENINFERENCE = [
     span(
