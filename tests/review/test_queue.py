@@ -15,6 +15,7 @@ from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import queries
+from reviewers.review.queue.chips import MOST_CHIPS
 from reviewers.review.queue.filters import Filter
 from reviewers.review.queue.queries import PAGE_SIZE
 from tests.events import events
@@ -484,6 +485,17 @@ def test_each_filter_that_is_on_can_be_taken_off_alone(various, alice):
         "from 1 Mar 2026": "state=skipped&model=model-b&flagged=on",
         "Flagged by a reviewer": "state=skipped&model=model-b&since=2026-03-01",
     }
+
+
+def test_of_very_many_filters_the_last_ones_are_taken_off_together(various, alice):
+    """An address of eight kilobytes has a thousand, and a link for each with all the others would be a page of ten megabytes."""
+    query = "state=all&" + "&".join(f"model={number:03}" for number in range(700))
+    response = sign_in(alice).get(f"/queue/?{query}")
+    found = chips(read_markup(response))
+
+    assert len(found) == MOST_CHIPS + 1
+    assert found["650 more"] == "state=all&" + "&".join(f"model={number:03}" for number in range(50))
+    assert len(response.content) < 1_500_000
 
 
 def test_the_last_state_taken_off_leads_to_all_answers(various, alice):

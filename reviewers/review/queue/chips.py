@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -13,6 +13,8 @@ Pair = tuple[str, str]
 """Name and value of a filter in an address."""
 
 NOT_GIVEN = "not given"
+MOST_CHIPS = 50
+"""The most filters with a link of their own: each link names all the others."""
 
 
 class Chip(NamedTuple):
@@ -33,14 +35,20 @@ class FilterWords(NamedTuple):
 
 
 def chips_of(chosen: filters.Filter, search: str, words: FilterWords) -> list[Chip]:
-    """Return the filters that are on. ``search`` is the number of the search in the address, whose words the filter has."""
+    """Return the filters that are on. ``search`` is the number of the search in the address, whose words the filter has.
+
+    Of very many the last ones are one, which takes all of them off.
+    """
     entries = list(_entries(chosen, search, words))
-    return [Chip(said, _without(pair, [each for _, each in entries])) for said, pair in entries]
+    pairs = [pair for _, pair in entries]
+    chips = [Chip(said, _without({pair}, pairs)) for said, pair in entries[:MOST_CHIPS]]
+    rest = pairs[MOST_CHIPS:]
+    return [*chips, Chip(f"{len(rest):,} more", _without(set(rest), pairs))] if rest else chips
 
 
-def _without(taken: Pair, pairs: list[Pair]) -> str:
-    """Return a query without one filter. Without any state it asks for all of them, as an empty query asks for what is to do."""
-    left = [each for each in pairs if each != taken]
+def _without(taken: Collection[Pair], pairs: list[Pair]) -> str:
+    """Return a query without some filters. Without any state it asks for all of them, as an empty query asks for what is to do."""
+    left = [each for each in pairs if each not in taken]
     return urlencode(left if any(name == "state" for name, _ in left) else [("state", filters.ALL), *left])
 
 
