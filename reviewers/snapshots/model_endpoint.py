@@ -119,7 +119,7 @@ def _seconds(asked: str) -> int:
         return int(asked[:9])
     try:
         moment = parsedate_to_datetime(asked)
-    except ValueError:
+    except (ValueError, OverflowError):  # a year or a time zone without end
         return 0
     return int((moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 

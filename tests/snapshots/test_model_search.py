@@ -210,6 +210,13 @@ def test_a_moment_may_be_named_instead(model):
     assert failure().wait == 600
 
 
+@pytest.mark.parametrize("year", ["99999999999999999999", "2026 00:00:00 -999999999999999999999"])
+def test_a_moment_beyond_the_calendar_is_none(model, year):
+    model.say(fails(503, Retry_After=f"Mon, 01 Jan {year} 00:00:00 GMT"))
+
+    assert (failure().reason, failure().wait) == ("the endpoint is busy (503)", 0)
+
+
 def test_an_endpoint_that_holds_no_model_to_a_form_is_asked_without(model):
     model.say(fails(400, None, "response_format is not supported"), citing(VISIT))
 
