@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet, TextField
-from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
 from django.utils import timezone
 from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
-from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.jobs import Job
 from procrastinate.types import JSONDict
 
@@ -23,7 +18,7 @@ from reviewers.snapshots.citation_search.search import EndedSearch, find_pending
 from reviewers.snapshots.judged_support.actions import defer_support
 from reviewers.snapshots.judged_support.judging import end_support, find_pending_support, judge_pending
 from reviewers.snapshots.models import CitationSearch, SupportOutcome, SupportRequest
-from reviewers.web.jobs import BEHIND_OTHERS, LONG, priority_behind
+from reviewers.web.jobs import BEHIND_OTHERS, LONG, lost_among, priority_behind
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
@@ -107,26 +102,14 @@ def give_up_lost_searches(timestamp: int) -> None:
     now = timezone.now()
 
     def give_up(organisation_id: UUID) -> None:
-        for row in _lost(CitationSearch.objects.select_related("attribution").filter(organisation=organisation_id), "search"):
-            _give_up(row, now)
-        for request in _lost(SupportRequest.objects.select_related("attribution").filter(organisation=organisation_id), "request"):
-            _give_up_support(request, now)
+        searches = CitationSearch.objects.filter(organisation=organisation_id, result=None)
+        for pk in lost_among(searches.values_list("pk", flat=True), look_for_citations.name, "search"):
+            _give_up(CitationSearch.objects.select_related("attribution").get(pk=pk), now)
+        requests = SupportRequest.objects.filter(organisation=organisation_id, result=None)
+        for pk in lost_among(requests.values_list("pk", flat=True), judge_support.name, "request"):
+            _give_up_support(SupportRequest.objects.select_related("attribution").get(pk=pk), now)
 
     in_each_organisation(give_up)
-
-
-_TASKS = {"search": look_for_citations.name, "request": judge_support.name}
-"""The name of each task, by the argument that names its row."""
-
-Row = TypeVar("Row", CitationSearch, SupportRequest)
-
-
-def _lost(rows: QuerySet[Row], argument: str) -> list[Row]:
-    """Return pending rows without a job. One query suffices: a job stores its result before it ends."""
-    jobs = ProcrastinateJob.objects.annotate(named=KeyTextTransform(argument, "args")).filter(
-        task_name=_TASKS[argument], status__in=("todo", "doing"), named=Cast(OuterRef("pk"), TextField())
-    )
-    return list(rows.filter(~Exists(jobs), result=None))
 
 
 def _give_up(row: CitationSearch, now: datetime) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 from procrastinate import JobContext
 from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
@@ -34,6 +37,20 @@ def priority_behind(rows: QuerySet[Any], column: str, lately: timedelta) -> int:
     """Return the priority of an organisation's next job: the lower the more ``rows`` it has lately made, by the time in ``column``."""
     recent = rows.filter(**{f"{column}__gt": timezone.now() - lately}).order_by(f"-{column}")
     return BEHIND_OTHERS - recent[:_MOST_COUNTED].count() // _AT_A_LEVEL
+
+
+def lost_among(pending: Iterable[UUID], task: str, argument: str) -> list[UUID]:
+    """Return those of the pending rows that no job names, as after each worker that tried was killed.
+
+    The rows are read first: a job stores the result of its row before it ends. They are compared here, because PostgreSQL may look through
+    all jobs for each of them, which takes minutes where tens of thousands wait.
+    """
+    rows = list(pending)
+    if not rows:
+        return []
+    jobs = ProcrastinateJob.objects.filter(task_name=task, status__in=("todo", "doing"))
+    named = set(jobs.annotate(named=KeyTextTransform(argument, "args")).values_list("named", flat=True))
+    return [pk for pk in rows if str(pk) not in named]
 
 
 @app.periodic(cron="* * * * *")
