@@ -6,13 +6,14 @@ A file is written in steps, each stored before the next, as far as its format al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Case, F, Func, IntegerField, Model, QuerySet, Sum, Value, When
+from django.db.models import Case, Exists, F, Func, IntegerField, Model, OuterRef, QuerySet, Sum, Value, When
 from django.http import Http404
 from django.utils import timezone
 from procrastinate import BaseRetryStrategy, RetryDecision
@@ -31,7 +32,7 @@ from reviewers.ledger.events import Action, Event
 from reviewers.reports.disclosure.profiles import profile_for
 from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
-from reviewers.reports.exports.bundle.writer import NotSealedYet, keep_bundle, verify_program
+from reviewers.reports.exports.bundle.writer import WHILE_WAITING, NotSealedYet, keep_bundle, verify_program
 from reviewers.reports.exports.chunks import Measured
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PAGE, PDF, VOLUMES, format_for
 from reviewers.reports.exports.formats.typesetting import TooLong
@@ -43,7 +44,7 @@ from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWr
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
-from reviewers.web.jobs import LONG, lock_of
+from reviewers.web.jobs import LONG, lock_of, lost_among
 from reviewers.web.tenancy import tenant
 
 AT_ONCE = 50
@@ -58,6 +59,7 @@ MOST_WRITTEN = 600_000
 
 _LIMITS = {"size": MOST_BYTES, "fields": MOST_FIELDS, "cited": MOST_CITED}
 
+_GIVEN_UP = "the work was ended several times before it was done; ask for it again"
 STOPPED = "something was redacted while it was made; ask for it again"
 KEPT_FOR = timedelta(days=7)
 """The time after the request during which a file can be downloaded."""
@@ -328,3 +330,28 @@ def forget_report_files(timestamp: int) -> None:
     """Delete the files of old exports."""
     del timestamp
     in_each_organisation(lambda organisation_id: forget(organisation_id=organisation_id, before=timezone.now() - KEPT_FOR))
+
+
+@app.periodic(cron="33 * * * *")
+@app.task(queueing_lock="give_up_lost_reports", lock="give_up_lost_reports")
+def give_up_lost_reports(timestamp: int) -> None:
+    """End reports whose jobs are gone, as after each worker that tried was killed, so that no page waits for ever."""
+    del timestamp
+    now = timezone.now()
+
+    def give_up(organisation_id: UUID) -> None:
+        exports = Export.objects.filter(organisation=organisation_id)
+        for pk in lost_among(exports.filter(result=None).values_list("pk", flat=True), make_report.name, "export"):
+            with suppress(IntegrityError):  # it was finished at this moment
+                fail(export=exports.get(pk=pk), reason=_GIVEN_UP, now=now)
+        for pk in lost_among(_unpacked(exports).values_list("pk", flat=True), pack_report.name, "export"):
+            chunks.keep(exports.get(pk=pk), chunks.NOT_PACKED, 0, b"")
+
+    in_each_organisation(give_up)
+
+
+def _unpacked(exports: QuerySet[Export]) -> QuerySet[Export]:
+    """Return the bundles that are made and too large to be packed during a request, without those that were packed or could not be."""
+    file = ExportChunk.objects.filter(export=OuterRef("pk"))
+    waiting = exports.filter(form=BUNDLE, result__outcome=Outcome.MADE, result__size__gt=WHILE_WAITING)
+    return waiting.filter(Exists(file.filter(name=chunks.FILE)), ~Exists(file.filter(name__in=[chunks.BUNDLE, chunks.NOT_PACKED])))

@@ -20,8 +20,17 @@ from procrastinate.jobs import Job
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Role
 from reviewers.ledger.jobs import request_verification
-from reviewers.reports.exports import chunks, queries
-from reviewers.reports.exports.actions import UntilSealed, defer_packing, finish, forget, make_report, pack_report, write_export
+from reviewers.reports.exports import actions, chunks, queries
+from reviewers.reports.exports.actions import (
+    UntilSealed,
+    defer_packing,
+    finish,
+    forget,
+    give_up_lost_reports,
+    make_report,
+    pack_report,
+    write_export,
+)
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.bundle.writer import NotSealedYet
 from reviewers.reports.exports.chunks import keep
@@ -434,6 +443,38 @@ def test_what_goes_wrong_in_the_worker_is_told_on_the_page(organisation, auditor
 
     assert "could not be made: an error ended it" in sign_in(auditor).get(f"/exports/{export.pk}/").content.decode()
     assert not ExportChunk.objects.exists()
+
+
+def test_a_report_whose_job_is_gone_is_given_up_and_one_that_waits_is_not(organisation, auditor):
+    """Five workers were killed while they made it. Nobody makes it any more, and it must not count as one that waits."""
+    make_item(organisation)
+    lost, kept = make_pending(auditor), make_pending(auditor)
+    ProcrastinateJob.objects.filter(args__export=str(lost.pk)).update(status="failed")
+
+    for _ in range(2):
+        give_up_lost_reports.func(timestamp=0)
+
+    assert [(each.export_id, each.outcome) for each in ExportResult.objects.all()] == [(lost.pk, "failed")]
+    assert "ask for it again" in sign_in(auditor).get(f"/exports/{lost.pk}/").content.decode()
+    assert len(events("report.failed")) == 1
+    make_report(export=str(kept.pk), organisation=str(organisation.pk))
+    assert ExportResult.objects.get(export=kept).outcome == "made"
+
+
+def test_a_bundle_whose_packing_is_gone_says_so(organisation, auditor, monkeypatch):
+    for module in (actions, queries):
+        monkeypatch.setattr(module, "WHILE_WAITING", 0)
+    make_item(organisation)
+    lost, kept = make_export(auditor, "bundle"), make_export(auditor, "bundle")
+    ProcrastinateJob.objects.filter(task_name=pack_report.name, args__export=str(lost.pk)).delete()
+
+    for _ in range(2):
+        give_up_lost_reports.func(timestamp=0)
+
+    assert ExportChunk.objects.get(name=chunks.NOT_PACKED).export_id == lost.pk
+    client = sign_in(auditor)
+    assert "could not be packed" in client.get(f"/exports/{lost.pk}/").content.decode()
+    assert "could not be packed" not in client.get(f"/exports/{kept.pk}/").content.decode()
 
 
 def test_files_are_let_go_of_after_some_days_and_the_page_says_so(organisation, auditor):
