@@ -17,10 +17,10 @@ from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration.judge.actions import end_run, judge_piece
 from reviewers.calibration.lifecycle.actions import end_fit, fit_asked
 from reviewers.calibration.lifecycle.active_profiles import queue_recomputation, recompute_piece, take_up_lost_recomputations
-from reviewers.calibration.models import Recomputation
+from reviewers.calibration.models import JudgeRun, Recomputation
 from reviewers.calibration.shadow import compare_profile, give_up_lost_tasks
 from reviewers.snapshots.jobs import MOST_ATTEMPTS, EndpointRetry
-from reviewers.web.jobs import LONG
+from reviewers.web.jobs import LONG, lost_among
 from reviewers.web.tenancy import tenant
 
 _BEHIND_OTHERS = -1
@@ -59,6 +59,14 @@ def end_lost_calibration(timestamp: int) -> None:
         with tenant.within(organisation_id):
             give_up_lost_tasks(organisation_id=organisation_id, now=timezone.now())
             take_up_lost_recomputations(organisation_id=organisation_id)
+            end_lost_runs(organisation_id)
+
+
+def end_lost_runs(organisation_id: UUID) -> None:
+    """End the judge's runs whose jobs are gone, so that another one can be asked for."""
+    runs = JudgeRun.objects.filter(organisation=organisation_id, finished_at=None)
+    for pk in lost_among(runs.values_list("pk", flat=True), judge.name, "run"):
+        end_run(run_id=pk, reason="the work was ended several times before it was done", now=timezone.now())
 
 
 @app.task(queue=LONG, priority=_BEHIND_OTHERS)

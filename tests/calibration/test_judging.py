@@ -6,6 +6,7 @@ import json
 from functools import partial
 
 import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import InputError, SearchFailed, read_usage
 from reviewers.accounts.policies import Refused
@@ -99,6 +100,18 @@ def test_it_goes_on_where_it_was_stopped_and_a_person_stops_it(endpoint, lead, p
     assert (stopped.done, stopped.stopped_by_id, len(endpoint.asked)) == (1, lead.user_id, 1)
     assert "Stopped by" in read_markup(client.get(f"/calibration/judge/{run.pk}/")).text
     assert client.post(f"/calibration/judge/{run.pk}/stop/").status_code == 409
+
+
+def test_a_run_whose_job_is_gone_is_ended_and_another_one_can_be_asked_for(endpoint, lead, plan):
+    lost = ask(lead, plan)
+    jobs.end_lost_calibration.func(0)
+    assert JudgeRun.objects.get(pk=lost.pk).finished_at is None
+    ProcrastinateJob.objects.filter(args__run=str(lost.pk)).update(status="failed")
+
+    jobs.end_lost_calibration.func(0)
+
+    assert "ended several times" in JudgeRun.objects.get(pk=lost.pk).reason
+    assert ask(lead, plan).pk != lost.pk
 
 
 @pytest.mark.parametrize("nonsense", [saying("I think so"), saying('{"fields": 3}'), saying('{"fields": [{"number": 9, "used": true}]}')])
