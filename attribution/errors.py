@@ -37,3 +37,11 @@ class SchemaError(AttributionError):
     def __init__(self, problems: Sequence[tuple[str, str]]) -> None:
         super().__init__("; ".join(f"{place}: {reason}" if place else reason for place, reason in problems))
         self.problems = tuple(problems)
+
+
+class TrustTableError(AttributionError):
+    """A table of trust that cannot be used: everything that is wrong with it, as pairs of a line (0 for the table itself) and a reason."""
+
+    def __init__(self, problems: Sequence[tuple[int, str]]) -> None:
+        super().__init__("; ".join(f"line {line}: {reason}" if line else reason for line, reason in problems))
+        self.problems = tuple(problems)

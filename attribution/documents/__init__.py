@@ -40,13 +40,33 @@ from attribution.documents.removal import FieldSpans
 from attribution.documents.result import Claim, CoverageReport, DocumentAttribution, coverage_report
 from attribution.documents.sources import CitableSource, SourceKind
 from attribution.documents.tools import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
-from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel, TrustRegistry, read_trust
+from attribution.documents.trust import (
+    AnswerTrust,
+    SourceTrust,
+    Tier,
+    TrustLevel,
+    TrustRegistry,
+    default_trust,
+    read_trust,
+    trust_in_source,
+)
+from attribution.documents.trust_table import (
+    LARGEST_TABLE,
+    MOST_RULES,
+    TrustRule,
+    TrustTable,
+    lines_of_table,
+    read_trust_table,
+    with_own_table,
+)
 from attribution.documents.turn import Given, read_given
 from attribution.documents.validity import Colour, Validity
 
 __all__ = [
     "DEFAULT_EXTRACTORS",
+    "LARGEST_TABLE",
     "LONGEST_CLAIM",
+    "MOST_RULES",
     "REPLY_SCHEMA",
     "SUPPORT_QUESTION",
     "SUPPORT_SCHEMA",
@@ -89,28 +109,36 @@ __all__ = [
     "SupportQuestion",
     "SupportRefusal",
     "Target",
+    "Tier",
     "ToolCall",
     "TrustLevel",
     "TrustRegistry",
+    "TrustRule",
+    "TrustTable",
     "Usage",
     "Validity",
     "attribute_documents",
     "coverage_report",
     "decode_documents",
     "decode_search",
+    "default_trust",
     "document_instruction",
     "encode_documents",
     "encode_search",
     "find_in_reply",
     "find_near_misses",
     "is_code_only",
+    "lines_of_table",
     "question_for_model",
     "question_of_support",
     "read_completion",
     "read_given",
     "read_support",
     "read_trust",
+    "read_trust_table",
     "read_usage",
     "render_sources",
     "search_by_words",
+    "trust_in_source",
+    "with_own_table",
 ]

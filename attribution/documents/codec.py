@@ -107,6 +107,7 @@ def _decode_quote(data: Mapping[str, Any]) -> QuoteCheck:
 def encode_trust(trust: SourceTrust) -> Encoded:
     """Return the trust in one source as plain JSON values."""
     encoded = {"tier": trust.tier, "name": trust.name, "score": plain(trust.score), "host": trust.host, "trace": trust.trace}
+    encoded |= {"table": trust.table} if trust.table else {}
     return encoded | ({} if trust.is_age_known else {"age_unknown": True}) | ({"outdated": True} if trust.is_outdated else {})
 
 
@@ -120,6 +121,7 @@ def decode_trust(data: Mapping[str, Any]) -> SourceTrust:
         trace=data["trace"],
         is_age_known="age_unknown" not in data,
         is_outdated="outdated" in data,
+        table=data.get("table", ""),
     )
 
 

@@ -16,7 +16,7 @@ from attribution.errors import ProfileError
 from attribution.model import Word
 from attribution.text import fold_words
 
-_BEHIND_NAME = re.compile(r"[,:|(]| [-–—] ")
+BEHIND_NAME = re.compile(r"[,:|(]| [-–—] ")
 UNKNOWN = 0
 """The tier of a source whose host is in no tier."""
 
@@ -39,11 +39,29 @@ class Tier:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class OwnRule:
+    """A rule of an organisation: the tier, None for unknown, and the reason that somebody wrote beside it."""
+
+    tier: Tier | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnTrust:
+    """An organisation's own rules by host and by folded name, and the title of their table."""
+
+    title: str
+    hosts: Mapping[str, OwnRule]
+    names: Mapping[str, OwnRule]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TrustRegistry:
     """The tiers of domains and names, and how scores are made.
 
     ``ages`` are years and the factor of what is older, each on top. ``names`` are those of sources without a web address.
+    ``own`` is asked first: a rule there counts for a host and all under it, also where ``tiers`` has a narrower one.
     """
 
     tiers: Mapping[str, Tier]
@@ -53,6 +71,7 @@ class TrustRegistry:
     high: float
     medium: float
     names: Mapping[str, Tier]
+    own: OwnTrust | None = None
 
     def level(self, score: float) -> TrustLevel:
         """A score in words."""
@@ -64,7 +83,7 @@ class SourceTrust:
     """Trust in one source: its tier (0 is unknown), the score between 0 and 1, its host if the address has one, and why in one sentence.
 
     ``is_age_known`` is false where a source of a known tier has no day that could be read, or the answer has none; ``is_outdated`` says
-    that it is older than the greatest age that counts.
+    that it is older than the greatest age that counts. ``table`` is the title of the organisation's own table if a rule there decides.
     """
 
     tier: int
@@ -74,6 +93,7 @@ class SourceTrust:
     trace: str
     is_age_known: bool = True
     is_outdated: bool = False
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +121,55 @@ def trust_in_source(
     """
     known = registry or default_trust()
     host = host_of(address) if address else None
-    suffix = next((each for each in _suffixes(host or "") if each in known.tiers), None)
     is_outdated = bool(published and answered_on and known.ages) and _is_older_than_all(published, answered_on, known)
-    by_name = None if host else known.names.get(_folded_name(name))
-    if suffix is None and by_name is None:
-        called = f", and the name ‘{name[:80]}’ does not count beside it" if host and _folded_name(name) in known.names else ""
-        told = f"{host} is in no tier{called}" if host else "there is no web address"
-        return SourceTrust(UNKNOWN, "unknown", known.unknown_score, host, told, is_outdated=is_outdated)
-    tier = by_name or known.tiers[suffix or ""]
+    placed = _placed_by_own(known.own, host, name) or _placed(known, host, name)
+    tier = placed.tier
+    if tier is None:
+        return SourceTrust(UNKNOWN, "unknown", known.unknown_score, host, placed.told, is_outdated=is_outdated, table=placed.table)
     is_age_known = bool(published and answered_on)
     factor, aged = 1.0, "" if is_age_known else ", its age could not be told"
     for years, each in known.ages:
         if published and answered_on and _is_older(published, answered_on, years):
             factor, aged = factor * each, f", published more than {years} years before the answer"
-    where = f"by its name, {name[:80]}" if by_name else host if host == suffix else f"{host}, under {suffix}"
     score = round(tier.score * factor, 4)
-    return SourceTrust(tier.number, tier.name, score, host, f"{tier.name}: {where}{aged}", is_age_known, is_outdated)
+    return SourceTrust(tier.number, tier.name, score, host, f"{tier.name}: {placed.told}{aged}", is_age_known, is_outdated, placed.table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The tier of a source, or None, by which host or name, and the title of the own table that says so."""
+
+    tier: Tier | None
+    told: str
+    table: str = ""
+
+
+def _placed_by_own(own: OwnTrust | None, host: str | None, name: str) -> _Placed | None:
+    """Return the tier by an organisation's own table, or None if it has no rule for the source."""
+    if own is None:
+        return None
+    suffix = next((each for each in _suffixes(host or "") if each in own.hosts), None)
+    rule = own.hosts[suffix] if suffix is not None else None if host else own.names.get(folded_name(name))
+    if rule is None:
+        return None
+    where = _told_of_host(host, suffix) if host and suffix is not None else f"by its name, {name[:80]}"
+    says = f"the organisation’s table, {own.title}, says: {rule.reason}"
+    return _Placed(rule.tier, f"{where}; {says}" if rule.tier else f"set to unknown: {where}; {says}", own.title)
+
+
+def _placed(known: TrustRegistry, host: str | None, name: str) -> _Placed:
+    suffix = next((each for each in _suffixes(host or "") if each in known.tiers), None)
+    by_name = None if host else known.names.get(folded_name(name))
+    if by_name:
+        return _Placed(by_name, f"by its name, {name[:80]}")
+    if host and suffix is not None:
+        return _Placed(known.tiers[suffix], _told_of_host(host, suffix))
+    called = f", and the name ‘{name[:80]}’ does not count beside it" if host and folded_name(name) in known.names else ""
+    return _Placed(None, f"{host} is in no tier{called}" if host else "there is no web address")
+
+
+def _told_of_host(host: str, suffix: str) -> str:
+    return host if host == suffix else f"{host}, under {suffix}"
 
 
 def trust_in_answer(sources: Sequence[SourceTrust], registry: TrustRegistry | None = None, *, failure: str = "") -> AnswerTrust:
@@ -194,16 +247,16 @@ def _by_suffix(tiers: Sequence[tuple[Tier, Sequence[str]]]) -> dict[str, Tier]:
 def _by_name(tiers: Sequence[tuple[Tier, Sequence[str]]]) -> dict[str, Tier]:
     found: dict[str, Tier] = {}
     for tier, names in tiers:
-        for name in map(_folded_name, names):
+        for name in map(folded_name, names):
             if not name or name in found:
                 raise ProfileError(f"trust: the name ‘{name}’ is empty or in two tiers")
             found[name] = tier
     return found
 
 
-def _folded_name(name: str) -> str:
+def folded_name(name: str) -> str:
     """Return a name as it is looked up: what it goes by before a comma, a colon or a dash between spaces."""
-    return " ".join(fold_words(_BEHIND_NAME.split(name, maxsplit=1)[0]))
+    return " ".join(fold_words(BEHIND_NAME.split(name, maxsplit=1)[0]))
 
 
 def _share(value: Any) -> float:
