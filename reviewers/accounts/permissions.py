@@ -37,6 +37,7 @@ class Permission(StrEnum):
     MANAGE_RETENTION = "say how long records are kept"
     READ_SETTINGS = "read settings"
     MANAGE_SCHEMAS = "upload, propose and approve schemas"
+    MANAGE_TRUST = "write, propose and approve tables of trusted sources"
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
     REDACT = "propose and approve redactions"
@@ -74,6 +75,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.EXPORT,
         Permission.MANAGE_PLANS,
         Permission.MANAGE_SCHEMAS,
+        Permission.MANAGE_TRUST,
         Permission.PLACE_HOLDS,
         Permission.READ_CALIBRATION,
         Permission.READ_HOLDS,

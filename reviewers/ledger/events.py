@@ -53,6 +53,10 @@ class Action(StrEnum):
     SCHEMA_PROPOSED = "schema.proposed"
     SCHEMA_APPROVED = "schema.approved"
     SCHEMA_DECLINED = "schema.declined"
+    TRUST_TABLE_WRITTEN = "trust_table.written"
+    TRUST_TABLE_PROPOSED = "trust_table.proposed"
+    TRUST_TABLE_APPROVED = "trust_table.approved"
+    TRUST_TABLE_DECLINED = "trust_table.declined"
     SNAPSHOT_FROZEN = "snapshot.frozen"
     SPANS_LATE = "spans.late"
     SNAPSHOT_ATTRIBUTED = "snapshot.attributed"
@@ -223,6 +227,10 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.SCHEMA_PROPOSED: "proposed a schema",
     Action.SCHEMA_APPROVED: "approved a schema",
     Action.SCHEMA_DECLINED: "declined a schema",
+    Action.TRUST_TABLE_WRITTEN: "wrote a table of trusted sources",
+    Action.TRUST_TABLE_PROPOSED: "proposed a table of trusted sources",
+    Action.TRUST_TABLE_APPROVED: "approved a table of trusted sources",
+    Action.TRUST_TABLE_DECLINED: "declined a table of trusted sources",
     Action.SNAPSHOT_FROZEN: "froze an answer",
     Action.SPANS_LATE: "sent spans of an answer after it was frozen",
     Action.SNAPSHOT_ATTRIBUTED: "attributed an answer again",

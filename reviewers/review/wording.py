@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from attribution import CitableSource
+from attribution import CitableSource, SourceTrust
 
 _READ: Mapping[str, dict[str, str]] = json.loads(Path(__file__).with_name("words.json").read_bytes())
 
@@ -191,6 +191,18 @@ def validity_badge(colour: str) -> Badge:
     """Return the badge for how well an answer is covered by citations. It names the colour, so that it does not depend on it."""
     title, tone, icon = _COLOURS[colour]
     return Badge(title, title, tone, icon)
+
+
+def level_of_trust(trust: SourceTrust) -> str:
+    """Return the level of a source."""
+    return f"tier {trust.tier}, {trust.name}" if trust.tier else "tier unknown"
+
+
+def origin_of_trust(trust: SourceTrust, whose: str = "your") -> str:
+    """Return the table that the level of a source comes from."""
+    if trust.table:
+        return f"{whose} organisation’s table, {trust.table}"
+    return "built in" if trust.tier else "in no table"
 
 
 def trust_badge(level: str, score: float | None) -> Badge:

@@ -64,6 +64,14 @@ class Schema(InsertOnly):
         ]
 
 
+class ProposalOutcome(models.TextChoices):
+    """The outcomes of a proposal to use a schema or a table of trust."""
+
+    APPROVED = "approved", "Approved"
+    DECLINED = "declined", "Declined"
+    WITHDRAWN = "withdrawn", "Withdrawn"
+
+
 class SchemaProposal(InsertOnly):
     """A proposal to use a schema."""
 
@@ -78,14 +86,6 @@ class SchemaProposal(InsertOnly):
         ]
 
 
-class SchemaOutcome(models.TextChoices):
-    """The outcome of a proposal to use a schema."""
-
-    APPROVED = "approved", "Approved"
-    DECLINED = "declined", "Declined"
-    WITHDRAWN = "withdrawn", "Withdrawn"
-
-
 class SchemaDecision(InsertOnly):
     """The decision on a proposal to use a schema. Nobody approves one alone, and a version is approved once.
 
@@ -97,20 +97,87 @@ class SchemaDecision(InsertOnly):
     schema = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="decisions")
     version = models.CharField(max_length=200)
     proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    outcome = models.CharField(max_length=10, choices=SchemaOutcome)
+    outcome = models.CharField(max_length=10, choices=ProposalOutcome)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     decided_at = models.DateTimeField()
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(outcome=SchemaOutcome.WITHDRAWN, decided_by=F("proposed_by"))
-                | Q(outcome__in=[SchemaOutcome.APPROVED, SchemaOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
+                condition=Q(outcome=ProposalOutcome.WITHDRAWN, decided_by=F("proposed_by"))
+                | Q(outcome__in=[ProposalOutcome.APPROVED, ProposalOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
                 name="schema_takes_two",
             ),
             models.UniqueConstraint(
-                fields=["organisation", "version"], condition=Q(outcome=SchemaOutcome.APPROVED), name="schema_version_approved_once"
+                fields=["organisation", "version"], condition=Q(outcome=ProposalOutcome.APPROVED), name="schema_version_approved_once"
             ),
+        ]
+
+
+class TrustTable(InsertOnly):
+    """An organisation's own table of trust, as somebody wrote it. It is asked before the shipped one while it is the last one approved.
+
+    ``number`` counts those of the organisation from 1. ``document`` is its text in UTF-8, and ``digest`` the SHA-256 of it: the same text
+    is stored once.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    number = models.IntegerField()
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    rule_count = models.IntegerField()
+    written_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organisation", "number"], name="one_trust_table_a_number"),
+            models.UniqueConstraint(fields=["organisation", "digest"], name="one_trust_table_a_text"),
+            models.UniqueConstraint(fields=["id", "organisation"], name="trust_table_with_its_organisation"),
+            models.CheckConstraint(condition=Q(number__gt=0, rule_count__gte=0), name="trust_table_counted"),
+        ]
+
+
+class TrustProposal(InsertOnly):
+    """A proposal to use a table of trust instead of ``base``, the one in use then; null for the shipped one alone."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    table = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="proposals")
+    base = models.ForeignKey(TrustTable, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["id", "table", "proposed_by"], name="trust_proposal_has_one_proposer"),
+            models.CheckConstraint(condition=Q(base=None) | ~Q(base=F("table")), name="trust_proposal_changes_something"),
+        ]
+
+
+class TrustDecision(InsertOnly):
+    """The decision on a proposal to use a table of trust. Nobody approves one alone.
+
+    ``table`` and ``proposed_by`` repeat those of the proposal, held equal by a foreign key, for the constraints.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    proposal = models.OneToOneField(TrustProposal, on_delete=models.PROTECT, related_name="decision")
+    table = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="decisions")
+    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    outcome = models.CharField(max_length=10, choices=ProposalOutcome)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    decided_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(outcome=ProposalOutcome.WITHDRAWN, decided_by=F("proposed_by"))
+                | Q(outcome__in=[ProposalOutcome.APPROVED, ProposalOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
+                name="trust_takes_two",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["organisation", "-decided_at", "-id"], name="trust_in_use", condition=Q(outcome=ProposalOutcome.APPROVED)),
         ]
 
 
@@ -202,7 +269,7 @@ class SnapshotDocuments(InsertOnly):
     ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The other columns repeat what lists and
     summaries need: the number of sources and of cited ones, ``issues`` by code. ``policy`` holds the organisation's switches at the time;
     ``repaired_count`` sources were attached by a repair. ``is_withheld`` is True if the assistant withheld its answer, and null in older
-    rows.
+    rows. ``trust_table`` is the organisation's own table of trust that was in use; null where there was none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -215,6 +282,7 @@ class SnapshotDocuments(InsertOnly):
     source_count = models.IntegerField()
     cited_count = models.IntegerField()
     policy = models.JSONField(default=dict)
+    trust_table = models.ForeignKey(TrustTable, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     repaired_count = models.IntegerField(default=0)
     is_withheld = models.BooleanField(null=True)
 

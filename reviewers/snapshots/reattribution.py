@@ -53,7 +53,8 @@ def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, or
 
 def _with_policies(snapshots: QuerySet[Snapshot]) -> QuerySet[Snapshot]:
     documents = SnapshotDocuments.objects.filter(attribution__snapshot=OuterRef("pk")).order_by("id")
-    return snapshots.annotate(policy=Subquery(documents.values("policy")[:1]))
+    policy, table = (Subquery(documents.values(name)[:1]) for name in ("policy", "trust_table_id"))
+    return snapshots.annotate(policy=policy, trust_table_id=table)
 
 
 def _changed_since(read: Sequence[Snapshot]) -> QuerySet[Snapshot]:
@@ -67,7 +68,8 @@ def _changed_since(read: Sequence[Snapshot]) -> QuerySet[Snapshot]:
 
 def _freeze(snapshot: Snapshot, profile: EngineProfile) -> Frozen:
     record = bytes(snapshot.record)
-    policy = read_policy(getattr(snapshot, "policy", None), repairs=not is_answer_gone(record))
+    kept, table_id = getattr(snapshot, "policy", None), getattr(snapshot, "trust_table_id", None)
+    policy = read_policy(kept, table_id, repairs=not is_answer_gone(record))
     schema = find_used(snapshot.schema_id)
     return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, policy=policy), id=snapshot.pk)
 

@@ -15,13 +15,13 @@ from uuid import UUID
 
 from django.db import models
 
-from attribution import DEFAULT_PROFILE, ENGINE_VERSION, CitationPolicy, Profile, read_profile
+from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, read_profile
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutcome
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
-from reviewers.snapshots.ingest.citation_policy import read_policy
+from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, kept_policy
 from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import (
@@ -88,7 +88,7 @@ def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribut
     """Yield the attributions of a snapshot, the oldest first, each with its derivation from a record."""
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
-        policy = read_policy(documents.policy if documents else None, repairs=not is_answer_gone(left))
+        policy = kept_policy(documents, repairs=not is_answer_gone(left))
         yield attribution, documents, _derive(left, snapshot, attribution.profile_id, policy)
 
 
@@ -97,7 +97,7 @@ def is_answer_gone(left: bytes) -> bool:
     return bool(json.loads(left)["response"] == BARS)
 
 
-def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, policy: CitationPolicy) -> Frozen:
+def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, policy: AnswerPolicy) -> Frozen:
     schema = find_used(snapshot.schema_id)
     return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, policy=policy)
 
@@ -175,7 +175,7 @@ def _parts_of_freezing(
 ) -> dict[UUID, ClosedParts]:
     """Return all parts of the event of freezing, with the numbers of those that the redaction changes."""
     events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
-    policy = read_policy(documents.policy if documents else None)
+    policy = kept_policy(documents)
     before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, policy), attribution, documents)
     remaining = dict(parts_of(left))
     closed = [number for number, (name, content) in enumerate(before) if remaining.get(name) != content]

@@ -87,6 +87,12 @@ def with_faulty_schema(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_visible()
 
 
+def with_faulty_table(page: Page) -> None:
+    page.get_by_label("Rules, one a line").fill(f"{LONG_WORD}\n{LONG_WORD}, {LONG_WORD}, {LONG_WORD}\n<b>, 9, {LONG_NAME}\n")
+    page.get_by_role("button", name="Save as a version").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
 def wrong_password(page: Page) -> None:
     page.fill("#id_login", "nobody@example.org")
     page.fill("#id_password", "not the password")

@@ -22,3 +22,12 @@ HOSTILE_FIELDS: Mapping[str, Any] = {
     **{f"field_{number}": {"synonyms": ["one more"] * 9, "unit": "minutes"} for number in range(20)},
 }
 """The fields of a schema, long and many."""
+
+HOSTILE_RULES = "".join(
+    [
+        f"{'a' * 60}.{'b' * 60}.{'c' * 60}.example, 1, {LONG_WORD[:290]}\n",
+        f"{LONG_NAME[:190].replace('(', '').replace(':', '')}, unknown, <script>alert(1)</script>\n",
+        *[f"host{number}.example, {number % 4 + 1}, one more\n" for number in range(30)],
+    ]
+)
+"""The rules of a table of trust, long and many."""

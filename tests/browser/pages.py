@@ -28,6 +28,7 @@ from tests.browser.arranging import (
     with_everything_open,
     with_faulty_key,
     with_faulty_schema,
+    with_faulty_table,
     with_new_key,
     with_passages,
     wrong_password,
@@ -35,6 +36,7 @@ from tests.browser.arranging import (
 from tests.browser.hostile import (
     HOSTILE,
     HOSTILE_FIELDS,
+    HOSTILE_RULES,
     LONG_NAME,
 )
 from tests.browser.reaching_answers import (
@@ -75,6 +77,7 @@ from tests.browser.reaching_pages import (
     redacted_item,
     redactions,
     schema,
+    trust_table,
 )
 from tests.browser.site import OUTSIDER, Site
 
@@ -213,6 +216,10 @@ PLACES: Mapping[str, Place] = {
     "schemas, a faulty one": Place("lead", at("/settings/schemas/"), with_faulty_schema, ("422: POST",)),
     "schema of an auditor": Place("auditor", schema({"next-visit": {"type": "date", "synonyms": ["follow-up"]}}, "2026-03")),
     "schema, hostile": Place("lead", schema(HOSTILE_FIELDS)),
+    "tables of trust": Place("lead", at("/settings/trust/")),
+    "tables of trust, a faulty one": Place("lead", at("/settings/trust/"), with_faulty_table, ("422: POST",)),
+    "table of trust, hostile": Place("lead", trust_table(HOSTILE_RULES)),
+    "table of trust of an auditor": Place("auditor", trust_table("handbook.example.org, 1, our own handbook\n")),
     "retention of an auditor": Place("auditor", at("/settings/retention/")),
     "organisations": Place("reviewer", at("/organisations/")),
     "access": Place("auditor", accessed),

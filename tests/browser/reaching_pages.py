@@ -43,6 +43,19 @@ def schema(fields: Mapping[str, Any], version: str = LONG_NAME) -> Callable[...,
     return reach
 
 
+def trust_table(text: str) -> Callable[..., str]:
+    """A version of the table of trust that a lead has written; returns the path of its page."""
+
+    def reach(open_as: Callable[..., Page], site: Site) -> str:
+        page = open_as("lead", "/settings/trust/")
+        page.get_by_label("Rules, one a line").fill(text)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Save as a version").click()
+        return page.url.removeprefix(site.address)
+
+    return reach
+
+
 def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
     site.freeze_two(**HOSTILE)
     return "/queue/"

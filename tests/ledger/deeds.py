@@ -43,6 +43,7 @@ from tests.snapshots.judged import turn_on_judging
 from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
+from tests.snapshots.trust_tables import make_table
 from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
 from tests.web.forms import valid_form
 
@@ -130,6 +131,13 @@ EVENTS: dict[str, Expected] = {
     "propose_schema": [("schema.proposed", "schema")],
     "approve_schema": [("schema.approved", "schema")],
     "decline_schema": [("schema.declined", "schema")],
+    "trust_tables": [],
+    "write_trust_table": [("trust_table.written", "new")],
+    "trust_table": [],
+    "download_trust_table": [],
+    "propose_trust_table": [("trust_table.proposed", "table")],
+    "approve_trust_table": [("trust_table.approved", "table")],
+    "decline_trust_table": [("trust_table.declined", "table")],
     "search_client": [],
     "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
@@ -336,6 +344,13 @@ def make_ground() -> Ground:
     return Ground(organisation.pk, item.pk, *_make_key(organisation), invitation.pk)
 
 
+def _make_versions(organisation: Organisation, name: str) -> dict[str, UUID]:
+    """A schema or a table of trust, if the address names one; proposed, unless that is its deed."""
+    takes, is_proposed = find_address(name).takes, not name.startswith("propose_")
+    making = {"schema": make_schema, "table": make_table}
+    return {each: make(organisation, is_proposed=is_proposed).pk for each, make in making.items() if f"{each}_id" in takes}
+
+
 def prepare(name: str, ground: Ground | None = None) -> Deed:
     """The request for an address, by somebody who may."""
     ground = ground or make_ground()
@@ -356,9 +371,9 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     for id_name, (object_name, make) in MADE.items():
         if id_name in takes:
             ids[id_name], objects[object_name] = make(item, other)
-    if "schema_id" in takes:
-        ids["schema_id"] = make_schema(organisation, is_proposed=name != "propose_schema").pk
-        objects["schema"] = str(ids["schema_id"])
+    versions = _make_versions(organisation, name)
+    ids |= {f"{object_name}_id": key for object_name, key in versions.items()}
+    objects |= {object_name: str(key) for object_name, key in versions.items()}
     access, (method,) = ENDPOINTS[name]
     if name in calibrated.ADDRESSES:
         ids |= _calibrate(organisation, name)

@@ -38,6 +38,9 @@ from reviewers.snapshots.schemas.actions import approve as approve_schema
 from reviewers.snapshots.schemas.actions import decline as decline_schema
 from reviewers.snapshots.schemas.actions import propose as propose_schema
 from reviewers.snapshots.schemas.actions import upload as upload_content
+from reviewers.snapshots.trust.actions import approve as approve_table
+from reviewers.snapshots.trust.actions import decline as decline_table
+from reviewers.snapshots.trust.actions import propose as propose_table
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from tests.calibration.standing import Standing
@@ -56,6 +59,7 @@ from tests.snapshots.judged import judge_here
 from tests.snapshots.schemas import schema_text
 from tests.snapshots.schemas import upload as upload_schema
 from tests.snapshots.searches import make_searched, run_all
+from tests.snapshots.trust_tables import write_table
 
 COLUMNS = [(model, field, place) for model in PROTECTED for field in model._meta.concrete_fields for place in ("first", "last")]
 
@@ -101,6 +105,7 @@ def do_everything(organisation) -> None:
     redact_twice(organisation)
     lift_some(organisation)
     use_schemas(organisation)
+    use_trust_tables(organisation)
     judge_here(organisation)
     for name in ("three", "four"):
         standing = Standing(organisation, name)
@@ -167,6 +172,19 @@ def use_schemas(organisation) -> None:
     schema = upload_schema(lead, schema_text("declined"))
     propose_schema(schema_id=schema.pk, by=lead, now=NOW)
     decline_schema(schema_id=schema.pk, by=other, now=NOW)
+
+
+def use_trust_tables(organisation) -> None:
+    """Two tables that answers were judged under, and one that is declined."""
+    lead, other = (make_member(organisation, "lead", name) for name in ("Tilda Trust", "Tycho Two"))
+    for by, second, hours in ((lead, other, 1), (other, lead, 2)):
+        table = write_table(by, f"guild.example, {hours}, our own handbook")
+        propose_table(table_id=table.pk, by=by, now=NOW + timedelta(minutes=hours))
+        approve_table(table_id=table.pk, by=second, now=NOW + timedelta(hours=hours))
+        make_item(organisation, **CITED)
+    table = write_table(lead, "# declined")
+    propose_table(table_id=table.pk, by=lead, now=NOW)
+    decline_table(table_id=table.pk, by=other, now=NOW)
 
 
 def lift_some(organisation) -> None:

@@ -94,6 +94,9 @@ from reviewers.snapshots.models import (
     SupportRequest,
     SupportResult,
     Trace,
+    TrustDecision,
+    TrustProposal,
+    TrustTable,
 )
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import accept_one, invite_one
@@ -114,6 +117,7 @@ from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
+from tests.snapshots.trust_tables import approve_table
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
 
@@ -141,6 +145,7 @@ class World:
         redact_something(self.organisation)
         lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
         approve_schema(self.organisation)
+        approve_table(self.organisation)
         send(program_of(self.organisation), span())
         make_searched(self.organisation)
         run_all()
@@ -281,6 +286,12 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "snapshots_schemadecision_proposal_id_key": lambda _: again(SchemaDecision, outcome="declined"),
     "schema_takes_two": lambda _: again(SchemaDecision, decided_by=SchemaProposal.objects.first().proposed_by),
     "schema_version_approved_once": approve_again,
+    "one_trust_table_a_number": lambda _: again(TrustTable, digest=bytes(32)),
+    "one_trust_table_a_text": lambda _: again(TrustTable, number=2),
+    "trust_table_counted": lambda _: again(TrustTable, digest=bytes(32), number=0),
+    "trust_proposal_changes_something": lambda _: again(TrustProposal, base=TrustTable.objects.first()),
+    "snapshots_trustdecision_proposal_id_key": lambda _: again(TrustDecision, outcome="declined"),
+    "trust_takes_two": lambda _: again(TrustDecision, decided_by=TrustProposal.objects.first().proposed_by),
     "accounts_user_email_key": lambda _: again(User),
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),

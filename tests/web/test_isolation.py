@@ -30,6 +30,7 @@ from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
 from tests.snapshots.schemas import make_schema
+from tests.snapshots.trust_tables import make_table
 from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS, Address, addresses
 from tests.web.forms import valid_form
@@ -53,6 +54,7 @@ MADE = {
     "signature_id": lambda _, charlie: make_signed(charlie),
     "redaction_id": lambda item, _: make_proposal(item),
     "schema_id": lambda item, _: make_schema(item.organisation),
+    "table_id": lambda item, _: make_table(item.organisation),
     "hold_id": lambda item, _: make_lifting(item.organisation).hold,
     "invitation_id": lambda _, charlie: invite_one(charlie.organisation),
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),

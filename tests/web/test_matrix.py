@@ -30,6 +30,7 @@ from tests.review.signed import make_signed
 from tests.sampling import chance, sampled
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search, turn_on
+from tests.snapshots.trust_tables import make_table
 from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, Address, addresses, guarded_addresses
 from tests.web.forms import valid_form
 
@@ -53,6 +54,8 @@ class World:
         self.free_hold = make_hold(make_member(self.organisation, Role.LEAD))
         self.schema = make_schema(self.organisation)
         self.free_schema = make_schema(self.organisation, schema_text("free"), is_proposed=False)
+        self.table = make_table(self.organisation)
+        self.free_table = make_table(self.organisation, "# free", is_proposed=False)
         self.alarm = make_alarm(self.organisation)
         self.plan = make_plan(make_member(self.organisation, Role.LEAD))
         self.case = make_conflict(self.organisation)
@@ -74,6 +77,7 @@ class World:
         ids = {"item_id": self.item.pk, "key_id": self.key.pk, "snapshot_id": self.item.pk, "event_id": last_event(self.organisation)}
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
         ids |= {"schema_id": (self.free_schema if name == "propose_schema" else self.schema).pk}
+        ids |= {"table_id": (self.free_table if name == "propose_trust_table" else self.table).pk}
         ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member

@@ -68,6 +68,7 @@ from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
+from tests.snapshots.trust_tables import approve_table
 
 MAY_CHANGE = {
     User: "people change their password, accounts are closed",
@@ -143,6 +144,7 @@ def rows_everywhere(committed_for_module) -> None:
     redact_something(organisation)
     lift(hold_id=make_lifting(organisation).hold_id, by=make_member(organisation, "lead"), now=NOW)
     approve_schema(organisation)
+    approve_table(organisation)
     standing = Standing(organisation)
     standing.recompute()
     standing.fill()

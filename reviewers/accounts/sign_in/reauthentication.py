@@ -53,6 +53,7 @@ class Purpose(StrEnum):
     REDACT = "redact"
     HOLD = "hold"
     SCHEMA = "schema"
+    TRUST = "trust"
 
 
 WORDS: dict[Purpose, str] = {
@@ -66,6 +67,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.REDACT: "take parts out of a record for good",
     Purpose.HOLD: "place or lift a legal hold",
     Purpose.SCHEMA: "propose or approve a schema, which decides what can be cited",
+    Purpose.TRUST: "propose or approve a table of trusted sources, which decides how far answers are trusted",
 }
 """The act, in the words of the page that asks."""
 

@@ -30,7 +30,7 @@ from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 from reviewers.review.signing.statements import named
-from reviewers.review.wording import value_in_words
+from reviewers.review.wording import level_of_trust, origin_of_trust, value_in_words
 from reviewers.snapshots.citations import Citation, CitationKey, failures_of
 from reviewers.snapshots.models import storable
 
@@ -86,7 +86,7 @@ def _document(
         address=source.uri,
         kind=source.kind.value,
         published_at=source.published_at,
-        tier=f"tier {trust.tier}, {trust.name}" if trust.tier else "tier unknown",
+        tier=f"{level_of_trust(trust)} ({origin_of_trust(trust, 'the')})",
         trust=trust.score,
         citations=tuple([_cited(each, grounds.clean_text, said) for each in citations]),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus, SourceTrust
+from attribution import CitableSource, DocumentAttribution, Reference, ReferenceStatus
 from reviewers.review import wording
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
@@ -107,8 +107,8 @@ class CitationRow:
 class SourceRow:
     """A source, cited or not.
 
-    ``place`` counts sources from 1, ``anchor`` is its place on the page, ``number`` its footnote. ``text`` is its whole text if everything
-    is drawn, for viewers who may not know which passage the engine chose.
+    ``place`` counts sources from 1, ``anchor`` is its place on the page, ``number`` its footnote. ``origin`` says which table its ``tier``
+    comes from. ``text`` is its whole text if everything is drawn, for viewers who may not know which passage the engine chose.
     """
 
     place: int
@@ -122,6 +122,7 @@ class SourceRow:
     published_at: str
     tier: str
     score: float
+    origin: str
     trace: str
     told: str
     citations: Sequence[CitationRow]
@@ -188,8 +189,9 @@ class SourceRows:
             kind=source.tool or wording.KINDS.get(source.kind.value, source.kind.value),
             host=shortened(trust.host or source.domain),
             published_at=shortened(source.published_at),
-            tier=_tier(trust),
+            tier=wording.level_of_trust(trust),
             score=trust.score,
+            origin=wording.origin_of_trust(trust),
             trace=trust.trace,
             told=_told(references),
             citations=[self._citation(each, source, is_drawn=passages is None or nth < passages) for nth, each in enumerate(drawn[:most])],
@@ -212,10 +214,6 @@ class SourceRows:
             has_passage=any(windows_of(reference, source.id)),
             passage=cited_passage(reference, source) if is_drawn else (),
         )
-
-
-def _tier(trust: SourceTrust) -> str:
-    return f"tier {trust.tier}, {trust.name}" if trust.tier else "tier unknown"
 
 
 def _told(references: Sequence[Reference]) -> str:

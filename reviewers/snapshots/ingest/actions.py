@@ -24,7 +24,7 @@ from reviewers.snapshots import jobs
 from reviewers.snapshots.citation_search import actions
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
 from reviewers.snapshots.ingest import store
-from reviewers.snapshots.ingest.citation_policy import policy_of
+from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, policy_of
 from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
@@ -32,6 +32,7 @@ from reviewers.snapshots.judged_support.actions import defer_support, request_su
 from reviewers.snapshots.queries import DocumentSummary, Summary, named
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.schemas.queries import SchemaInUse, find_approved
+from reviewers.snapshots.trust.queries import find_in_use
 
 
 def summary_of(frozen: Frozen, at: datetime) -> Summary:
@@ -131,25 +132,37 @@ def _may_pass(error: IntegrityError) -> bool:
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
     new = [record for record in records if record.external_id not in known]
-    profiles, schemas = _profiles(organisation, new), find_approved(organisation.id, {record.names["schema_version"] for record in new})
+    grounds = _grounds(organisation, new)
     fresh: list[Frozen] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
-            outcome, frozen = _try_to_freeze(record, organisation, at, profiles, schemas)
+            outcome, frozen = _try_to_freeze(record, at, grounds)
             if frozen:
                 fresh.append(frozen)
                 known[record.external_id] = (frozen.id, record.content_digest)
         outcomes.append(outcome)
     if fresh:
-        _write(fresh, organisation, by, at, profiles.values())
+        _write(fresh, organisation, by, at, grounds.profiles.values())
     return outcomes
 
 
-def _profiles(organisation: Organisation, new: Sequence[Record]) -> Mapping[Combination, EngineProfile]:
-    """Return the profile of each combination among new records, in one lookup."""
-    return profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
+@dataclass(frozen=True, slots=True)
+class _Grounds:
+    """The profiles, schemas and policy that new records are frozen under."""
+
+    profiles: Mapping[Combination, EngineProfile]
+    schemas: Mapping[str, SchemaInUse]
+    policy: AnswerPolicy
+
+
+def _grounds(organisation: Organisation, new: Sequence[Record]) -> _Grounds:
+    """Return what new records are frozen under, in one lookup each; none for what no record needs."""
+    schemas = find_approved(organisation.id, {record.names["schema_version"] for record in new})
+    own = find_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
+    profiles = profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
+    return _Grounds(profiles, schemas, policy_of(organisation, own))
 
 
 _KNOWN = "SELECT external_id, id, content_digest FROM snapshots_snapshot WHERE organisation_id = %s AND external_id = ANY(%s)"
@@ -182,16 +195,10 @@ def _why_refused(snapshot_id: UUID) -> str:
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
-def _try_to_freeze(
-    record: Record,
-    organisation: Organisation,
-    at: datetime,
-    profiles: Mapping[Combination, EngineProfile],
-    schemas: Mapping[str, SchemaInUse],
-) -> tuple[Outcome, Frozen | None]:
+def _try_to_freeze(record: Record, at: datetime, grounds: _Grounds) -> tuple[Outcome, Frozen | None]:
     try:
-        profile, schema = profiles[combination_of(record.names)], schemas.get(record.names["schema_version"])
-        frozen = freeze(record, at, profile, schema=schema, policy=policy_of(organisation))
+        profile, schema = grounds.profiles[combination_of(record.names)], grounds.schemas.get(record.names["schema_version"])
+        frozen = freeze(record, at, profile, schema=schema, policy=grounds.policy)
     except RecordError as error:
         return Outcome(record.external_id, error=error), None
     return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen

@@ -16,7 +16,6 @@ from uuid import UUID
 from attribution import (
     DEFAULT_PROFILE,
     Attribution,
-    CitationPolicy,
     DocumentAttribution,
     Field,
     GuardrailCode,
@@ -34,6 +33,7 @@ from attribution import (
     under_schema,
 )
 from reviewers.ledger.commitments import Part
+from reviewers.snapshots.ingest.citation_policy import AnswerPolicy
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import visible
 from reviewers.snapshots.redactable_parts import sealed_name
@@ -44,7 +44,7 @@ from reviewers.web.models import uuid7
 
 _DOCUMENTS_COMPRESSION = 1
 
-USUAL = CitationPolicy()
+USUAL = AnswerPolicy()
 """Asked of citations where an organisation has set nothing."""
 
 
@@ -56,7 +56,7 @@ class FrozenDocuments:
     document: bytes
     digest: bytes
     issues: dict[str, int]
-    policy: CitationPolicy
+    policy: AnswerPolicy
 
     @property
     def attached(self) -> list[str]:
@@ -66,7 +66,7 @@ class FrozenDocuments:
 
 
 def freeze_documents(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy = USUAL
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: AnswerPolicy = USUAL
 ) -> FrozenDocuments | None:
     """Attribute an answer to documents; return None if the record neither has nor cites any. Raise ``RecordError`` for invalid input."""
     if not citing.is_given:
@@ -75,7 +75,7 @@ def freeze_documents(
 
 
 def attribute_citing(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy = USUAL
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: AnswerPolicy = USUAL
 ) -> FrozenDocuments:
     """Like `freeze_documents`, for an answer whose citations may all have been removed."""
     try:
@@ -145,9 +145,7 @@ def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
     return [("documents_attribution.sha256", frozen.digest), *attached]
 
 
-def _attribute(
-    citing: CitationInput, response: str, question: str, answered_on: date | None, policy: CitationPolicy
-) -> DocumentAttribution:
+def _attribute(citing: CitationInput, response: str, question: str, answered_on: date | None, policy: AnswerPolicy) -> DocumentAttribution:
     return attribute_documents(
         response=response,
         documents=citing.documents,
@@ -194,7 +192,7 @@ class Frozen:
 
 
 def freeze(
-    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, policy: CitationPolicy = USUAL
+    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, policy: AnswerPolicy = USUAL
 ) -> Frozen:
     """Attribute a record; raise ``RecordError`` if the engine cannot read its context.
 

@@ -107,6 +107,7 @@ def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_i
         source_count=len(attribution.sources),
         cited_count=len(attribution.cited),
         policy=policy_data(frozen.policy),
+        trust_table_id=frozen.policy.trust_table_id,
         repaired_count=len(frozen.attached),
         is_withheld=bool(attribution.abstention_reason),
     )

@@ -42,6 +42,19 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='TrustTable',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('number', models.IntegerField()),
+                ('document', models.BinaryField()),
+                ('digest', models.BinaryField(max_length=32)),
+                ('rule_count', models.IntegerField()),
+                ('written_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('written_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Snapshot',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
@@ -117,6 +130,7 @@ class Migration(migrations.Migration):
                 ('source_count', models.IntegerField()),
                 ('cited_count', models.IntegerField()),
                 ('policy', models.JSONField(default=dict)),
+                ('trust_table', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='snapshots.trusttable')),
                 ('repaired_count', models.IntegerField(default=0)),
                 ('is_withheld', models.BooleanField(null=True)),
             ],
@@ -218,6 +232,63 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'approved')), fields=('organisation', 'version'), name='schema_version_approved_once'),
         ),
         sql_file(__file__, 'schemas'),
+        migrations.CreateModel(
+            name='TrustProposal',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('proposed_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.trusttable')),
+                ('base', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='snapshots.trusttable')),
+                ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='TrustDecision',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('outcome', models.CharField(choices=[('approved', 'Approved'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')], max_length=10)),
+                ('decided_at', models.DateTimeField()),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='decision', to='snapshots.trustproposal')),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.trusttable')),
+                ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('decided_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.AddIndex(
+            model_name='trustdecision',
+            index=models.Index(condition=models.Q(('outcome', 'approved')), fields=['organisation', '-decided_at', '-id'], name='trust_in_use'),
+        ),
+        migrations.AddConstraint(
+            model_name='trustdecision',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='trust_takes_two'),
+        ),
+        migrations.AddConstraint(
+            model_name='trustproposal',
+            constraint=models.UniqueConstraint(fields=('id', 'table', 'proposed_by'), name='trust_proposal_has_one_proposer'),
+        ),
+        migrations.AddConstraint(
+            model_name='trustproposal',
+            constraint=models.CheckConstraint(condition=models.Q(('base', None), models.Q(('base', models.F('table')), _negated=True), _connector='OR'), name='trust_proposal_changes_something'),
+        ),
+        migrations.AddConstraint(
+            model_name='trusttable',
+            constraint=models.UniqueConstraint(fields=('organisation', 'number'), name='one_trust_table_a_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='trusttable',
+            constraint=models.UniqueConstraint(fields=('organisation', 'digest'), name='one_trust_table_a_text'),
+        ),
+        migrations.AddConstraint(
+            model_name='trusttable',
+            constraint=models.UniqueConstraint(fields=('id', 'organisation'), name='trust_table_with_its_organisation'),
+        ),
+        migrations.AddConstraint(
+            model_name='trusttable',
+            constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0), ('rule_count__gte', 0)), name='trust_table_counted'),
+        ),
+        sql_file(__file__, 'trust'),
         migrations.CreateModel(
             name='Trace',
             fields=[

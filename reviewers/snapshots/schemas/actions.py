@@ -24,7 +24,7 @@ from reviewers.accounts.service_keys import key_actor
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal
+from reviewers.snapshots.models import ProposalOutcome, Schema, SchemaDecision, SchemaProposal
 from reviewers.snapshots.schemas import policies
 from reviewers.web.models import advisory_lock
 
@@ -77,14 +77,14 @@ def approve(*, schema_id: UUID, by: Membership, now: datetime) -> SchemaDecision
     """Approve a schema that somebody else proposed: turns that name its version are attributed under it from now on."""
     schema, proposal = _open(schema_id, by)
     policies.check_may_approve(schema, proposal, by.user_id, now)
-    return _decide(schema, proposal, SchemaOutcome.APPROVED, by, now)
+    return _decide(schema, proposal, ProposalOutcome.APPROVED, by, now)
 
 
 @transaction.atomic
 def decline(*, schema_id: UUID, by: Membership, now: datetime) -> SchemaDecision:
     """Decline a proposal. The person who made it withdraws it."""
     schema, proposal = _open(schema_id, by)
-    outcome = SchemaOutcome.WITHDRAWN if proposal.proposed_by_id == by.user_id else SchemaOutcome.DECLINED
+    outcome = ProposalOutcome.WITHDRAWN if proposal.proposed_by_id == by.user_id else ProposalOutcome.DECLINED
     return _decide(schema, proposal, outcome, by, now)
 
 
@@ -115,10 +115,10 @@ def _open(schema_id: UUID, by: Membership) -> tuple[Schema, SchemaProposal]:
     return schema, proposal
 
 
-def _decide(schema: Schema, proposal: SchemaProposal, outcome: SchemaOutcome, by: Membership, now: datetime) -> SchemaDecision:
+def _decide(schema: Schema, proposal: SchemaProposal, outcome: ProposalOutcome, by: Membership, now: datetime) -> SchemaDecision:
     columns = decision_columns(proposal, outcome, by, now)
     decision = SchemaDecision.objects.create(schema=schema, version=schema.version, **columns)
-    action = Action.SCHEMA_APPROVED if outcome is SchemaOutcome.APPROVED else Action.SCHEMA_DECLINED
+    action = Action.SCHEMA_APPROVED if outcome is ProposalOutcome.APPROVED else Action.SCHEMA_DECLINED
     _record(action, schema, user_actor(by.user_id), now, [decision], **decision_details(decision))
     return decision
 

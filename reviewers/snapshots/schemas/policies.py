@@ -8,7 +8,7 @@ from uuid import UUID
 from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.permissions import Permission
 from reviewers.accounts.policies import Refused
-from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal
+from reviewers.snapshots.models import ProposalOutcome, Schema, SchemaDecision, SchemaProposal
 
 
 def open_proposal_of(schema: Schema) -> SchemaProposal | None:
@@ -31,7 +31,7 @@ def check_may_approve(schema: Schema, proposal: SchemaProposal, by: UUID, now: d
 
 def _check_version_is_free(schema: Schema) -> None:
     approved = SchemaDecision.objects.filter(
-        organisation=schema.organisation_id, version=schema.version, outcome=SchemaOutcome.APPROVED
+        organisation=schema.organisation_id, version=schema.version, outcome=ProposalOutcome.APPROVED
     ).first()
     if approved is None:
         return

@@ -16,7 +16,7 @@ from attribution import Schema as EngineSchema
 from attribution import read_schema
 from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.models import Schema, SchemaDecision, SchemaOutcome, SchemaProposal, visible
+from reviewers.snapshots.models import ProposalOutcome, Schema, SchemaDecision, SchemaProposal, visible
 from reviewers.snapshots.schemas.difference import SectionChanges, compare_schemas
 
 NEWEST = 50
@@ -36,7 +36,7 @@ def find_approved(organisation_id: UUID, versions: Collection[str]) -> Mapping[s
     named = {version for version in versions if version and visible(version) == version}
     if not named:
         return {}
-    approved = SchemaDecision.objects.filter(organisation=organisation_id, version__in=named, outcome=SchemaOutcome.APPROVED)
+    approved = SchemaDecision.objects.filter(organisation=organisation_id, version__in=named, outcome=ProposalOutcome.APPROVED)
     return {version: SchemaInUse(key, read_stored(key)) for version, key in approved.values_list("version", "schema_id")}
 
 
@@ -80,14 +80,14 @@ class Version:
     @property
     def approved(self) -> ProposalRow | None:
         """The approved proposal, or None."""
-        return with_outcome(self.proposals, SchemaOutcome.APPROVED)
+        return with_outcome(self.proposals, ProposalOutcome.APPROVED)
 
     @property
     def state(self) -> str:
         """Its state: approved, proposed, declined or uploaded."""
         if self.approved or self.waiting:
             return "approved" if self.approved else "proposed"
-        return "declined" if self.proposals and self.proposals[-1].outcome == SchemaOutcome.DECLINED else "uploaded"
+        return "declined" if self.proposals and self.proposals[-1].outcome == ProposalOutcome.DECLINED else "uploaded"
 
 
 def list_versions(organisation: Organisation) -> list[Version]:
@@ -115,7 +115,7 @@ def read_document(version: Version) -> Any:
 
 def find_base(organisation: Organisation, version: Version) -> Version | None:
     """Return the schema that a version is compared with: the last one approved before it, or None."""
-    approved = SchemaDecision.objects.filter(organisation=organisation, outcome=SchemaOutcome.APPROVED).exclude(schema=version.id)
+    approved = SchemaDecision.objects.filter(organisation=organisation, outcome=ProposalOutcome.APPROVED).exclude(schema=version.id)
     if version.approved:
         approved = approved.filter(decided_at__lt=version.approved.decided_at)
     newest = approved.order_by("-decided_at", "-id").values_list("schema_id", flat=True).first()

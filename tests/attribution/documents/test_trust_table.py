@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -91,7 +92,8 @@ def test_a_level_of_the_own_table_is_kept_with_the_answer() -> None:
 
 def test_everything_that_is_wrong_is_told_with_its_line() -> None:
     text = "guild.example\nguild.example, 5, far away\n, 1,\nhttps://fda.gov/drugs, 1, regulator\n\nwww.fda.gov, 1, regulator\n"
-    text += "Lexicomp (US), 2, pharmacy\n–, 2, pharmacy\nFDA, 1, regulator\nf.d.a, 1, regulator\nfda, 2, regulator\n# a\tb\n" + "x" * 201 + ", , y\x07"
+    text += "Lexicomp (US), 2, pharmacy\n–, 2, pharmacy\nFDA, 1, regulator\nf.d.a, 1, regulator\nfda, 2, regulator\n# a\tb\n"
+    text += "x" * 201 + ", , y\x07"
     assert problems(text) == [
         (1, "needs three parts with commas between them: host or name, level, reason"),
         (2, "‘5’ is no level: write 1, 2, 3, 4 or unknown"),
@@ -129,10 +131,5 @@ def test_remarks_alone_are_a_table_without_rules() -> None:
 
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: f"{text}, 1, r".encode("utf-8", "replace"))))
 def test_any_bytes_are_a_table_or_told_what_is_wrong(content: bytes) -> None:
-    try:
-        table = read_trust_table(content)
-    except TrustTableError as error:
-        assert error.problems
-    else:
-        for rule in table.rules:
-            assert rule.host or rule.name
+    with suppress(TrustTableError):
+        assert all(rule.host or rule.name for rule in read_trust_table(content).rules)

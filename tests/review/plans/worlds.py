@@ -35,6 +35,7 @@ from tests.review.signed import sign_as_it_stands
 from tests.snapshots.otlp.tracing import TRACE, accepted, age, send, span
 from tests.snapshots.otlp.tracing import freeze as freeze_traces
 from tests.snapshots.schemas import upload
+from tests.snapshots.trust_tables import write_table
 from tests.web.endpoints import ENDPOINTS, addresses
 
 RECORD = BOTH | {"id": "turn-of-two-worlds", "provider": "Ada Quill"}
@@ -171,14 +172,16 @@ def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> Wor
 
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
-    """A profile that is proposed for its combination, a redaction that is proposed, a hold, and a schema."""
+    """A profile that is proposed for its combination, a redaction that is proposed, a hold, a schema and a table of trust."""
     profile = propose(item, people.lead)
     because: Any = {"parts": ["user_text"], "basis": RedactionBasis.ERASURE, "reason": "She asked for it."}
     redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
     hold = make_hold(people.lead, reference="client-1")
     schema = upload(people.lead)
+    table = write_table(people.lead)
     return {
         "schema_id": schema.pk,
+        "table_id": table.pk,
         "profile_id": profile.pk,
         "number": 0,
         "redaction_id": redaction.pk,
