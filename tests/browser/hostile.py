@@ -26,7 +26,7 @@ HOSTILE_FIELDS: Mapping[str, Any] = {
 HOSTILE_RULES = "".join(
     [
         f"{'a' * 60}.{'b' * 60}.{'c' * 60}.example, 1, {LONG_WORD[:290]}\n",
-        f"{LONG_NAME[:190].replace('(', '').replace(':', '')}, unknown, <script>alert(1)</script>\n",
+        f"<img src=x onerror=alert> {LONG_WORD[:150]}, unknown, <script>alert(1)</script>\n",
         *[f"host{number}.example, {number % 4 + 1}, one more\n" for number in range(30)],
     ]
 )
