@@ -31,6 +31,11 @@ _QUERIES: dict[str, Sequence[tuple[str, str]]] = {
     Watched.OVER_CITED: [("guardrail", "over_cited")],
     Watched.CONTRADICTED: [("guardrail", "contradicted")],
     Watched.REPAIRED: [("answer", "repaired")],
+    Watched.WITHHELD: [("answer", "withheld")],
+    Watched.RED: [("validity", "red")],
+    Watched.OPPOSED: [("issue", "opposite")],
+    Watched.UNQUOTED: [("issue", "quote_not_found")],
+    Watched.UNSUPPORTED: [("issue", "figure_not_found")],
     Watched.PRECISION: [],
 }
 _FALLING = frozenset({Watched.ADOPTION, Watched.PRECISION})

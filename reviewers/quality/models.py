@@ -35,7 +35,25 @@ FACETS: Mapping[str, str] = {
 }
 """Figures that count the answers with one of the queue's facets."""
 
-FIGURES = ("answers", *FACETS, "documented", "citing", "found_afterwards", "submitted", "blind", "labels", "given")
+COLOURS: Mapping[str, str] = {"green": "validity:green", "yellow": "validity:yellow", "red": "validity:red"}
+"""Figures that count the answers of a validity, of those that were sent."""
+
+FAILURES: Mapping[str, str] = {"opposed": "issue:opposite", "unquoted": "issue:quote_not_found", "unsupported": "issue:figure_not_found"}
+"""Figures that count the answers with a citation that failed a check, of those that are ``citing``."""
+
+FIGURES = (
+    "answers",
+    *FACETS,
+    "documented",
+    "citing",
+    *COLOURS,
+    *FAILURES,
+    "found_afterwards",
+    "submitted",
+    "blind",
+    "labels",
+    "given",
+)
 """All figures, in the order of their columns.
 
 ``answers`` counts all answers and ``labels`` the verdicts in force. ``documented`` are answers that were given documents; ``citing`` are
@@ -101,6 +119,11 @@ class Watched(models.TextChoices):
     OVER_CITED = "over_cited", "Over-citation"
     CONTRADICTED = "contradicted", "Contradiction"
     REPAIRED = "repaired", "Repair"
+    WITHHELD = "withheld", "Abstention"
+    RED = "red", "Validity red"
+    OPPOSED = "opposed", "Opposed citations"
+    UNQUOTED = "unquoted", "Quotes not found"
+    UNSUPPORTED = "unsupported", "Unsupported figures"
     PRECISION = "precision", "Audit precision"
 
 

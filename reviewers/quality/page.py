@@ -13,7 +13,7 @@ from reviewers.accounts.models import Membership
 from reviewers.calibration.queries import CombinationStatus, calibration_by_name
 from reviewers.quality import queries
 from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
-from reviewers.quality.models import FIGURES
+from reviewers.quality.models import COLOURS, FAILURES, FIGURES
 from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import OTHER_NAMES
@@ -30,7 +30,8 @@ FEW = 20
 class Measure:
     """A share of answers, and the filters of the queue (``query``) that find the answers it counts.
 
-    The share is of ``among``, reduced by ``less``. ``leads_to`` describes the answers that the queue shows, if they are not those counted.
+    The share is of the answers that any of ``among`` counts. ``leads_to`` describes the answers that the queue shows, if they are not
+    those counted.
     """
 
     key: str
@@ -38,8 +39,7 @@ class Measure:
     says: str
     counts: Sequence[str]
     query: Sequence[tuple[str, str]]
-    among: str = "answers"
-    less: str = ""
+    among: Sequence[str] = ("answers",)
     leads_to: str = ""
 
     def hits(self, counts: Counts) -> int:
@@ -48,14 +48,24 @@ class Measure:
 
     def trials(self, counts: Counts) -> int:
         """Return the number of answers that the share is of."""
-        return counts.get(self.among, 0) - (counts.get(self.less, 0) if self.less else 0)
+        return sum(counts.get(name, 0) for name in self.among)
 
 
 def _guardrail(code: str, title: str, says: str) -> Measure:
     return Measure(code, title, says, (code,), (("guardrail", code),))
 
 
-MEASURES = (
+def _colour(name: str, says: str) -> Measure:
+    with_others = f"all of this validity, also those that were not sent: {says}"
+    return Measure(name, f"Validity {name}", says, (name,), (("validity", name),), tuple(COLOURS), with_others)
+
+
+def _failure(name: str, title: str, says: str) -> Measure:
+    issue = FAILURES[name].removeprefix("issue:")
+    return Measure(name, title, says, (name,), (("issue", issue),), ("citing",), "all with this finding, also those not sent")
+
+
+OF_FIELDS = (
     Measure(
         "adoption",
         "Adoption",
@@ -69,19 +79,42 @@ MEASURES = (
     _guardrail("duplicate", "Duplicates", "answers that cite a field twice"),
     _guardrail("hidden", "Hidden sections", "answers that cite what was withheld from the prompt"),
     _guardrail("echoed", "Echoed markers", "answers that repeat a marker they were given"),
+)
+
+OF_DOCUMENTS = (
     Measure(
         "coverage",
         "Citation coverage",
         "answers given with documents that cite some by themselves",
         ("citing",),
         (("validity", "red"),),
-        "documented",
-        "withheld",
+        tuple(COLOURS),
         "those that cite none",
     ),
-    Measure("withheld", "Abstention", "answers withheld, of those with documents", ("withheld",), (("answer", "withheld"),), "documented"),
-    Measure("repaired", "Repair", "answers that had documents attached afterwards", ("repaired",), (("answer", "repaired"),), "documented"),
+    _colour("green", "answers that cite enough, of those sent with documents"),
+    _colour("yellow", "answers that cite little, or with a check that failed"),
+    _colour("red", "answers that cite nothing, of those sent with documents"),
+    _failure("opposed", "Opposed citations", "answers with a citation whose source seems to say the opposite, of those that cite"),
+    _failure("unquoted", "Quotes not found", "answers with a quote that is not in its source, of those that cite"),
+    _failure("unsupported", "Unsupported figures", "answers with a figure that is not in its source, of those that cite"),
+    Measure(
+        "withheld", "Abstention", "answers withheld, of those with documents", ("withheld",), (("answer", "withheld"),), ("documented",)
+    ),
+    Measure(
+        "repaired", "Repair", "answers that had documents attached afterwards", ("repaired",), (("answer", "repaired"),), ("documented",)
+    ),
+    Measure(
+        "found_afterwards",
+        "Found afterwards",
+        "answers for which a search found citations, of those with documents",
+        ("found_afterwards",),
+        (("validity", "red"),),
+        ("documented",),
+        "those that cite none themselves",
+    ),
 )
+
+MEASURES = (*OF_FIELDS, *OF_DOCUMENTS)
 
 SOURCES = (
     ("by_citation", "citation", "Citation"),
@@ -202,6 +235,16 @@ class QualityPage:
     table: Sequence[TableRow]
     combinations: Sequence[CombinationRow]
     has_other_names: bool
+
+    @property
+    def of_fields(self) -> Sequence[Panel]:
+        """The panels of what answers say of the context."""
+        return self.panels[: len(OF_FIELDS)]
+
+    @property
+    def of_documents(self) -> Sequence[Panel]:
+        """The panels of citations of documents."""
+        return self.panels[len(OF_FIELDS) :]
 
 
 def load_page(by: Membership, chosen: Selection) -> QualityPage:

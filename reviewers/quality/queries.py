@@ -17,7 +17,7 @@ from django.db import connection
 from django.urls import reverse
 
 from reviewers.accounts.models import Membership
-from reviewers.quality.models import FACETS, FIGURES
+from reviewers.quality.models import COLOURS, FACETS, FAILURES, FIGURES
 from reviewers.review.models import OTHER_NAMES
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.web.dates import within_bounds
@@ -108,11 +108,15 @@ _VERDICTS = """(
     FROM {table} AS label LEFT JOIN {table} AS replaced ON replaced.id = label.replaces_id WHERE label.snapshot_id = waiting.snapshot_id
 )"""
 
+_CITES = "facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired']"
+
 _OF_ONE = {
     "answers": "1",
     **{name: f"('{facet}' = ANY(facets))::int" for name, facet in FACETS.items()},
     "documented": "(facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'])::int",
-    "citing": "(facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired'])::int",
+    "citing": f"({_CITES})::int",
+    **{name: f"('{facet}' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets))::int" for name, facet in COLOURS.items()},
+    **{name: f"('{facet}' = ANY(facets) AND {_CITES})::int" for name, facet in FAILURES.items()},
     "found_afterwards": """(EXISTS (
         SELECT FROM snapshots_citationsearch AS search JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
         WHERE search.attribution_id = waiting.attribution_id AND result.outcome = 'found'

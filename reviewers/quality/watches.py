@@ -45,18 +45,27 @@ WITH answers AS (
         ('guardrail:contradicted' = ANY(item.facets))::int AS contradicted,
         (item.facets && ARRAY['source:citation', 'source:mixed'])::int AS adoption,
         CASE WHEN item.facets && ARRAY['validity:green', 'validity:yellow', 'validity:red']
-            THEN ('answer:repaired' = ANY(item.facets))::int END AS repaired
+            THEN ('answer:repaired' = ANY(item.facets))::int END AS repaired,
+        CASE WHEN item.facets && ARRAY['validity:green', 'validity:yellow', 'validity:red']
+            THEN ('answer:withheld' = ANY(item.facets))::int END AS withheld,
+        CASE WHEN item.facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'] AND NOT 'answer:withheld' = ANY(item.facets)
+            THEN ('validity:red' = ANY(item.facets))::int END AS red,
+        CASE WHEN quality_cites(item.facets) THEN ('issue:opposite' = ANY(item.facets))::int END AS opposed,
+        CASE WHEN quality_cites(item.facets) THEN ('issue:quote_not_found' = ANY(item.facets))::int END AS unquoted,
+        CASE WHEN quality_cites(item.facets) THEN ('issue:figure_not_found' = ANY(item.facets))::int END AS unsupported
     FROM review_queueitem AS item JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
     WHERE item.organisation_id = %(organisation)s
         AND item.answered_at >= %(day)s::timestamp AT TIME ZONE 'UTC'
         AND item.answered_at < (%(day)s::date + 1)::timestamp AT TIME ZONE 'UTC'
 ), conversations AS (
     SELECT model, prompt_version, avg(unknown) AS unknown, avg(over_cited) AS over_cited, avg(contradicted) AS contradicted,
-        avg(adoption) AS adoption, avg(repaired) AS repaired
+        avg(adoption) AS adoption, avg(repaired) AS repaired, avg(withheld) AS withheld, avg(red) AS red,
+        avg(opposed) AS opposed, avg(unquoted) AS unquoted, avg(unsupported) AS unsupported
     FROM answers GROUP BY model, prompt_version, conversation
 )
 SELECT model, prompt_version, figure, share::float8, count(*) FROM conversations, LATERAL (
-    VALUES ('unknown', unknown), ('over_cited', over_cited), ('contradicted', contradicted), ('adoption', adoption), ('repaired', repaired)
+    VALUES ('unknown', unknown), ('over_cited', over_cited), ('contradicted', contradicted), ('adoption', adoption), ('repaired', repaired),
+        ('withheld', withheld), ('red', red), ('opposed', opposed), ('unquoted', unquoted), ('unsupported', unsupported)
 ) AS each (figure, share)
 WHERE share IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """

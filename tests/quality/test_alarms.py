@@ -16,7 +16,7 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role
 from reviewers.ledger.models import AuditEvent
 from reviewers.quality import watches
-from reviewers.quality.models import Acknowledgement, Alarm, Watch
+from reviewers.quality.models import Acknowledgement, Alarm, Watch, Watched
 from reviewers.quality.watches import update_watches
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
@@ -24,6 +24,7 @@ from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import uuid7
 from tests.factories import NOW, make_member, make_record, sign_in
 from tests.markup import read_markup
+from tests.quality.cited import GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
 
 FIRST = date(2026, 3, 2)
 LATER = datetime(2026, 12, 1, tzinfo=UTC)
@@ -134,6 +135,23 @@ def test_a_burst_within_one_conversation_counts_once(organisation):
 
     assert update_watches(organisation_id=organisation.pk, now=LATER) == 0
     assert Watch.objects.get(figure="unknown").trials == 1
+
+
+@pytest.mark.parametrize(
+    ("figure", "bad"),
+    [("red", RED), ("opposed", OPPOSED), ("unquoted", UNQUOTED), ("unsupported", UNSUPPORTED), ("withheld", WITHHELD)],
+)
+def test_citations_of_documents_are_watched(organisation, figure, bad):
+    for day, changes in enumerate((GREEN, bad)):
+        come(organisation, day, 40, **changes)
+
+    update_watches(organisation_id=organisation.pk, now=LATER)
+
+    alarm = Alarm.objects.get(figure=figure)
+    assert (alarm.hits, alarm.trials) == (40, 40)
+    page = sign_in(make_member(organisation, "lead")).get("/quality/").content.decode()
+    assert f"{Watched(figure).label}: model-a" in page
+    assert "100% of 40 conversations" in page
 
 
 @pytest.mark.parametrize("streams", [20, pytest.param(190, marks=pytest.mark.exhaustive)])

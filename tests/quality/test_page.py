@@ -21,6 +21,7 @@ from reviewers.web.jinja import percent
 from tests.calibration.standing import Standing
 from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
+from tests.quality.cited import ASKS_BACK, GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
 from tests.review.plans.planning import review, run_blind
 from tests.statements import statements_of
 
@@ -73,6 +74,29 @@ def test_figures_are_those_of_the_answers(answers, auditor):
         ("a", "2"): 4,
         ("b", ""): 4,
     }
+
+
+def test_citations_of_documents_have_their_own_figures(organisation, auditor):
+    for changes in (GREEN, GREEN, RED, OPPOSED, UNQUOTED, UNSUPPORTED, WITHHELD, ASKS_BACK):
+        make_item(organisation, **changes)
+
+    page = page_of(auditor)
+    figures = {panel.measure.key: (panel.whole.hits, panel.whole.trials) for panel in page.of_documents}
+
+    assert figures == {
+        "coverage": (5, 6),
+        "green": (2, 6),
+        "yellow": (3, 6),
+        "red": (1, 6),
+        "opposed": (2, 5),
+        "unquoted": (1, 5),
+        "unsupported": (1, 5),
+        "withheld": (2, 7),
+        "repaired": (0, 7),
+        "found_afterwards": (0, 7),
+    }
+    assert all(panel.whole.is_few for panel in page.of_documents)
+    assert [*page.of_fields, *page.of_documents] == page.panels
 
 
 def test_each_figure_leads_to_its_answers(answers, auditor):

@@ -14,7 +14,7 @@ from django.db.models import F
 
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.quality.jobs import fold
-from reviewers.quality.models import FACETS, FIGURES, DayTotal, Delta
+from reviewers.quality.models import COLOURS, FACETS, FAILURES, FIGURES, DayTotal, Delta
 from reviewers.review.models import OTHER_NAMES, CitationLabel, CountedName, Label, Phase, QueueItem, State
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
 from reviewers.web.tenancy import tenant
@@ -87,6 +87,9 @@ def figures_of(item: Mapping[str, object]) -> Iterator[str]:
         yield "documented"
     if validity - {"validity:red", "validity:nothing_to_cite"} and not facets & {"answer:withheld", "answer:repaired"}:
         yield "citing"
+        yield from (figure for figure, facet in FAILURES.items() if facet in facets)
+    if "answer:withheld" not in facets:
+        yield from (figure for figure, facet in COLOURS.items() if facet in facets)
     if item["state"] == State.SUBMITTED:
         yield "submitted"
     if item["is_blind"] and item["phase"] == Phase.INDEPENDENT:

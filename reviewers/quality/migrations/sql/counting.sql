@@ -18,6 +18,11 @@ BEGIN
     RETURN review_counted_as(organisation, 'combination', quality_named(facets, 'model:'), quality_named(facets, 'prompt:'), item);
 END $$;
 
+-- True for an answer that was sent and cites a document without repair.
+CREATE FUNCTION quality_cites(facets text[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired']
+$$;
+
 -- Counts items that came in: by what the engine found, and by section of their context. OFFSET 0 keeps PostgreSQL from reading the
 -- names of an item once more for each of its sections.
 CREATE FUNCTION quality_count_new() RETURNS trigger LANGUAGE plpgsql
@@ -27,7 +32,7 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, submitted, blind
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
     )
     SELECT * FROM (
         SELECT
@@ -53,9 +58,13 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'answer:withheld' = ANY(facets)), 0) AS withheld,
             coalesce(sum(sign) FILTER (WHERE 'answer:repaired' = ANY(facets)), 0) AS repaired,
             coalesce(sum(sign) FILTER (WHERE facets && ARRAY['validity:green', 'validity:yellow', 'validity:red']), 0) AS documented,
-            coalesce(sum(sign) FILTER (
-                WHERE facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired']
-            ), 0) AS citing,
+            coalesce(sum(sign) FILTER (WHERE quality_cites(facets)), 0) AS citing,
+            coalesce(sum(sign) FILTER (WHERE 'validity:green' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS green,
+            coalesce(sum(sign) FILTER (WHERE 'validity:yellow' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS yellow,
+            coalesce(sum(sign) FILTER (WHERE 'validity:red' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS red,
+            coalesce(sum(sign) FILTER (WHERE 'issue:opposite' = ANY(facets) AND quality_cites(facets)), 0) AS opposed,
+            coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
+            coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
         FROM (SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase FROM queued) AS changed
@@ -65,8 +74,8 @@ BEGIN
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, submitted, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
@@ -115,7 +124,7 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, submitted, blind
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
     )
     SELECT * FROM (
         SELECT
@@ -141,9 +150,13 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'answer:withheld' = ANY(facets)), 0) AS withheld,
             coalesce(sum(sign) FILTER (WHERE 'answer:repaired' = ANY(facets)), 0) AS repaired,
             coalesce(sum(sign) FILTER (WHERE facets && ARRAY['validity:green', 'validity:yellow', 'validity:red']), 0) AS documented,
-            coalesce(sum(sign) FILTER (
-                WHERE facets && ARRAY['validity:green', 'validity:yellow'] AND NOT facets && ARRAY['answer:withheld', 'answer:repaired']
-            ), 0) AS citing,
+            coalesce(sum(sign) FILTER (WHERE quality_cites(facets)), 0) AS citing,
+            coalesce(sum(sign) FILTER (WHERE 'validity:green' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS green,
+            coalesce(sum(sign) FILTER (WHERE 'validity:yellow' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS yellow,
+            coalesce(sum(sign) FILTER (WHERE 'validity:red' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS red,
+            coalesce(sum(sign) FILTER (WHERE 'issue:opposite' = ANY(facets) AND quality_cites(facets)), 0) AS opposed,
+            coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
+            coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
         FROM (
@@ -164,8 +177,8 @@ BEGIN
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, submitted, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
