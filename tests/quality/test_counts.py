@@ -22,12 +22,14 @@ from reviewers.review.labels import actions
 from reviewers.review.models import Draw, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
 from reviewers.review.plans.sampling import Design
+from reviewers.review.redaction.actions import approve
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.freeze import MOST_SECTIONS
 from reviewers.snapshots.ingest.records import Record, read_record
 from tests.factories import CITED, NOW, UNCITED, choose, make_item, make_member, make_organisation, make_record
 from tests.quality.cited import ASKS_BACK, GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
 from tests.review.plans.planning import review, run_blind
+from tests.review.redacting.redactable import make_proposal
 from tests.snapshots.searches import run_all, turn_on
 
 KINDS = (
@@ -128,6 +130,18 @@ def test_citations_found_afterwards_are_counted_once_an_answer(organisation):
     run_all()
 
     assert sums("found_afterwards") == 1
+    assert not differences()
+
+
+def test_citations_found_afterwards_are_taken_off_when_they_are_redacted(organisation):
+    organisation.citation_search = SearchWay.WORDS
+    item = make_item(organisation, **UNCITED)
+    run_all()
+    fold()
+
+    approve(redaction_id=make_proposal(item).pk, by=make_member(organisation, Role.ADMINISTRATOR), now=NOW)
+
+    assert sums("found_afterwards") == 0
     assert not differences()
 
 

@@ -309,3 +309,30 @@ END $$;
 -- Searches that ended.
 CREATE TRIGGER count_found AFTER INSERT ON snapshots_citationsearchresult
     REFERENCING NEW TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION quality_count_found();
+
+-- Takes off the answers in which nothing is found any more: a redaction empties the results of searches.
+CREATE FUNCTION quality_count_found_gone() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+    INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, found_afterwards)
+    SELECT
+        changed.organisation_id,
+        quality_model(changed.organisation_id, changed.facets, changed.snapshot_id) AS model,
+        quality_prompt(changed.organisation_id, changed.facets, changed.snapshot_id) AS prompt_version,
+        (changed.answered_at AT TIME ZONE 'UTC')::date AS day,
+        '', -count(*)
+    FROM (
+        SELECT DISTINCT search.attribution_id FROM before JOIN after USING (id)
+        JOIN snapshots_citationsearch AS search ON search.id = after.search_id
+        WHERE before.outcome = 'found' AND after.outcome <> 'found' AND NOT EXISTS (
+            SELECT FROM snapshots_citationsearch AS other JOIN snapshots_citationsearchresult AS kept ON kept.search_id = other.id
+            WHERE other.attribution_id = search.attribution_id AND kept.outcome = 'found'
+        )
+    ) AS gone JOIN review_queueitem AS changed ON changed.attribution_id = gone.attribution_id
+    GROUP BY 1, 2, 3, 4;
+    RETURN NULL;
+END $$;
+
+-- Searches whose results were redacted.
+CREATE TRIGGER count_found_gone AFTER UPDATE ON snapshots_citationsearchresult
+    REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION quality_count_found_gone();
