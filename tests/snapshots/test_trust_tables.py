@@ -269,6 +269,15 @@ def test_a_file_that_is_no_table_is_refused(organisation, content):
     assert (response.status_code, "Nothing was stored." in response.content.decode()) == (422, True)
 
 
+def test_a_file_that_is_not_taken_is_not_replaced_by_the_text(organisation):
+    client = sign_in(make_member(organisation, "lead"))
+
+    response = client.post("/settings/trust/write/", {"text": RULES, "file": SimpleUploadedFile("t" * 201, b"# ours")})
+
+    assert (response.status_code, "at most 200 characters" in response.content.decode()) == (422, True)
+    assert not TrustTable.objects.exists()
+
+
 def test_a_file_goes_before_the_text(organisation):
     client = sign_in(make_member(organisation, "lead"))
 

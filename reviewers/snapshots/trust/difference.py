@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from attribution import SourceTrust, Tier, TrustRule, TrustTable, default_trust, trust_in_source
 
@@ -68,6 +69,7 @@ def level(number: int) -> str:
     return f"tier {number}, {_names()[number]}" if number else "unknown"
 
 
+@cache
 def _names() -> dict[int, str]:
     return {tier.number: tier.name for tier in default_trust().tiers.values()}
 

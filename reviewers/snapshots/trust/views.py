@@ -32,11 +32,12 @@ class TableForm(forms.Form):
     """A table, as a file or as text; a file goes before the text, which is filled in with the table in use."""
 
     file = forms.FileField(required=False, allow_empty_file=True, max_length=200)
-    text = forms.CharField(required=False, strip=False)
 
     def content(self) -> bytes:
-        """Return the bytes of the table, one more than it may have at most."""
-        file = self.cleaned_data["file"] if self.is_valid() else None
+        """Return the bytes of the table, one more than it may have at most; raise ``TrustTableError`` for a file that cannot be read."""
+        if not self.is_valid():
+            raise TrustTableError([(0, str(error)) for errors in self.errors.values() for error in errors])
+        file = self.cleaned_data["file"]
         content: bytes = file.read(LARGEST_TABLE + 1) if file else self.data.get("text", "").encode("utf-8", "surrogatepass")
         return content
 
@@ -52,8 +53,9 @@ def tables(request: MemberRequest) -> HttpResponse:
 @requires(Permission.MANAGE_TRUST)
 def write(request: MemberRequest) -> HttpResponse:
     """Store a version and redirect to it, or list everything that is wrong with it, beside what was sent."""
-    content = TableForm(request.POST, request.FILES).content()
+    content = request.POST.get("text", "").encode("utf-8", "surrogatepass")
     try:
+        content = TableForm(request.POST, request.FILES).content()
         table = actions.write(content=content, by=request.member, now=timezone.now())
     except TrustTableError as error:
         return _render_list(request, error.problems, visible(content[:LARGEST_TABLE].decode("utf-8", "replace")), status=422)

@@ -10,10 +10,11 @@ import pytest
 
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.report import pieces
-from tests.factories import BOTH, make_item
+from tests.factories import BOTH, CITED, make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, of_item, report_of, written
 from tests.review.signed import make_signed
+from tests.snapshots.trust_tables import approve_table
 
 
 @pytest.fixture
@@ -37,6 +38,19 @@ def test_a_report_has_what_was_asked_answered_found_said_and_signed(signed, audi
     assert answer.signatures[0].moment == "4 Mar 2026, 10:30:00 CET (UTC+01:00, Europe/Berlin)"
     assert [each.code for each in answer.findings] == ["over_cited"]
     assert {each.action for each in answer.events} >= {"snapshot.frozen", "label.saved", "review.submitted", "signature.made"}
+
+
+def test_a_report_says_which_table_the_level_of_a_document_comes_from(organisation, auditor):
+    approve_table(organisation, "notes.example.org, 2, our own notes")
+    cited = make_item(organisation, **CITED)
+    seal_now(organisation.pk)
+
+    (answer,) = report_of(auditor, of_item(cited.pk)).answers
+
+    assert [each.tier for each in answer.documents] == [
+        "tier 1, regulator or primary research (built in)",
+        "tier 2, clinical reference (the organisation’s table, version 1)",
+    ]
 
 
 def test_spans_are_code_points_of_the_clean_text_and_footnotes_stand_behind_their_words(signed, auditor):
