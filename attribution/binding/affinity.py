@@ -25,6 +25,8 @@ _LINKING = words("for on per a an each every as in of toward towards against")
 _ENDING_LINK = words("and or but is are was while with")
 _LINKS = _LINKING | words("the your her his their my our this that")
 _BEHIND = 0.4
+_UNBROKEN = 2.0
+"""The most distance between two words that no sign parts."""
 _EARLIER = 2.0
 _NEAR = 9.0
 _TELLING = 0.3
@@ -67,9 +69,9 @@ class Labels:
         self._linked: dict[int, int] = {}
         for mention in mentions:
             if mention.kind not in (MentionKind.TIME, MentionKind.WEEKDAY):
-                self._link(mention, words)
+                self._link(mention, words, line)
 
-    def _link(self, mention: Mention, words: Sequence[str]) -> None:
+    def _link(self, mention: Mention, words: Sequence[str], line: Line) -> None:
         """Note where a label may begin that says what the mention before it is of: "$180 for the first visit"."""
         place = mention.last
         end = min(len(words), place + _LONGEST_LINK)
@@ -77,6 +79,8 @@ class Labels:
             place += 1
         if place < len(words) and place > mention.last and words[mention.last] in _LINKING:
             while place < end + 1 and place < len(words) and words[place] not in _LINKS and words[place] not in _ENDING_LINK:
+                if line.at[place] - line.at[place - 1] > _UNBROKEN:
+                    return
                 self._linked.setdefault(place, mention.first)
                 place += 1
 

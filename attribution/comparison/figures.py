@@ -7,6 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from attribution.mentions.figures import NEAR
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.periods import PART
 from attribution.model import Word
@@ -28,12 +29,10 @@ _SORTS = (
     frozenset({"milliliters", "teaspoons", "tablespoons", "ounces"}),
 )
 """Units that measure the same, and are not converted."""
+_LEAST_ALIKE = Fraction(7, 10)
+"""How near two amounts are of which one is told roughly."""
 _MEASURED = frozenset({"number", "money", "percent", "duration"})
 """Kinds of value that can be more or less than another."""
-
-
-_LEAST_NEAR = Fraction(2, 3)
-"""The least share of one amount in another that is "about" as much."""
 
 
 class Relation(Word):
@@ -148,8 +147,8 @@ def leaves_out(mention: Mention, target: Target) -> bool:
         is_plain = target.kind == "number"
         said = Fraction(_plain_number(mention)) if is_plain else _minutes(said, mention.unit)
         recorded = recorded if is_plain else _minutes(recorded, target.unit)
-    if mention.bound == "near":
-        return not _LEAST_NEAR * said <= recorded <= said / _LEAST_NEAR
+    if mention.bound == NEAR:
+        return mention.other_end is None and not said * _LEAST_ALIKE <= recorded <= said / _LEAST_ALIKE
     return recorded < said if mention.bound == "above" else recorded > said
 
 

@@ -34,6 +34,8 @@ _NAMED = 0.25
 """The least weight of a label that names a field: as much as its section's name has."""
 _ADDRESSED, _THIRD, _THINGS = words("you"), words("he she they"), words("it they this that them these you")
 _AUXILIARY = _FILLING | words("will would can could should may must ll ve re d s is are was were be been has have had do does did")
+_ANOTHER = words("other others another most some many different similar")
+"""Before a label: another thing is spoken of."""
 _MERELY_POSSIBLE = words("could may might")
 _STARTING = words("and or but please also just then so to")
 """Before a verb at the start of a clause: "Please take it at bedtime"."""
@@ -79,6 +81,8 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
     ends = _ends_of_labels(target, turn, first, place)
     while place >= first:
         if place in ends and (place == mention.first or not _VERBS.isdisjoint(said[place : mention.first])):
+            if not _ANOTHER.isdisjoint(said[max(0, place - _MOST_FILLING) : place]):
+                return False
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place -= 1
@@ -134,9 +138,9 @@ def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
         return is_start or word in _THINGS or _is_label(before, target, turn)
     about = _about(target)
     if subject == "client":
-        is_client = word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn))
+        is_client = word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn)) or turn.is_its_name(before, target)
         return is_client and _OF_PROVIDERS.isdisjoint(about)
-    return _OF_CLIENTS.isdisjoint(about) and (word in _THIRD or _is_label(before, target, turn))
+    return _OF_CLIENTS.isdisjoint(about) and (word in _THIRD or _is_label(before, target, turn) or turn.is_its_name(before, target))
 
 
 def _begins_sentence(place: int, turn: Turn) -> bool:
@@ -144,7 +148,8 @@ def _begins_sentence(place: int, turn: Turn) -> bool:
 
 
 def _is_label(place: int, target: Target, turn: Turn) -> bool:
-    return place >= 0 and bool(_ends_of_labels(target, turn, place + 1, place + 1))
+    is_another = not _ANOTHER.isdisjoint(turn.answer.words[max(0, place - 1) : max(0, place)])
+    return place >= 0 and not is_another and bool(_ends_of_labels(target, turn, place + 1, place + 1))
 
 
 def _about(target: Target) -> frozenset[str]:

@@ -16,6 +16,9 @@ from attribution.text import stems, words
 _SEVERAL = 2
 _ARTICLES = ("a", "an")
 _BEING = frozenset({("you", "have"), ("you", "are"), ("she", "is"), ("he", "is"), ("she", "s"), ("he", "s"), ("she", "has"), ("he", "has")})
+_COPULAS = words("is was s")
+_AFTER_PREDICATE = words("who with in at from by for")
+"""Words behind which more is told of what somebody is: "a psychiatrist who can prescribe"."""
 _WITHIN = 9
 """The most words between a former value and the value that takes its place."""
 _ONLY = words("only exclusively solely strictly")
@@ -87,8 +90,8 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
     for mention in _others(target, turn):
         its_class = shipped_terms().classes[int(mention.unit)]
         if (
-            its_class.is_exclusive
-            and (_is_predicate(mention, turn) or is_said_of_it(mention, target, turn))
+            (its_class.is_exclusive or not turn.is_shown(target))
+            and (_is_predicate(mention, turn) or _is_said_of_the_name(mention, target, turn) or is_said_of_it(mention, target, turn))
             and not (its_class.is_ordered and is_a_shade(mention, target, its_class.values))
             and not _has_a_rival(mention, target, turn)
             and not _is_anothers(mention, target, turn)
@@ -112,6 +115,19 @@ def _is_predicate(mention: Mention, turn: Turn) -> bool:
     place = turn.answer.starts[mention.last] if mention.last < len(turn.answer.words) else len(turn.answer.text)
     behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : place].strip()
     return behind[0] in ".!" if behind else mention.last == len(turn.answer.words)
+
+
+def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if the record's own person is said to be a mention: "Ms. Marin is a psychiatrist", "Rosa, who is divorced,"."""
+    said, place = turn.answer.words, mention.first
+    place -= place > 0 and said[place - 1] in _ARTICLES
+    verb = place - 1
+    if place > 0 and turn.is_its_name(verb, target):
+        return "," in turn.answer.text[turn.answer.word_end(verb) : turn.answer.starts[place]] and _ends_at(mention.last, turn)
+    if place < _SEVERAL or said[verb] not in _COPULAS:
+        return False
+    subject = verb - 1 - (said[verb - 1] == "who")
+    return turn.is_its_name(subject, target) and (_ends_at(mention.last, turn) or said[mention.last] in _AFTER_PREDICATE)
 
 
 def is_limited_to(mention: Mention, turn: Turn) -> bool:

@@ -18,12 +18,13 @@ from attribution.schema.targets import Target
 from attribution.schema.terms import Hit
 from attribution.text import words
 
-_TELLING = frozenset({"money", "date", "time", "code", "year"})
+_TELLING = frozenset({"money", "date", "time", "code", "year", "measure"})
 """Kinds of which an answer has few figures that are about nothing on record."""
 _VAGUE = frozenset({"hour", "month", "day", "second", PERIOD, PART})
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _MOST = 60
 _MODALS = words("could may might would can")
+_TIME = ("time", "months")
 _NEAR, _REACH = 4, 8
 _ALIKE = 0.02
 _MOST_TIMES = 12
@@ -55,7 +56,9 @@ def mark_left_over(turn: Turn, results: Results) -> None:
 
 
 def _kind(target: Target) -> str:
-    """The kind of a field's value; a year is one by the name of its field."""
+    """The kind of a field's value; a year is one by the name of its field, and what is no length of time is a measure."""
+    if target.kind == "duration" and target.unit not in _TIME:
+        return "measure"
     return "year" if target.kind == "number" and "year" in target.name.words else target.kind
 
 

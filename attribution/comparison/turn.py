@@ -20,10 +20,10 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import find_names
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
-from attribution.reading import FIGURES, Reading
+from attribution.reading import FIGURES, NAMES, Reading
 from attribution.schema.targets import Target
 from attribution.schema.terms import Hit, shipped_terms
-from attribution.text import stem, words
+from attribution.text import stem, words, words_of
 
 ENOUGH = 0.36
 """Bindings so strong that another value than the record's contradicts it."""
@@ -95,6 +95,7 @@ class Turn:
         self.codes: dict[re.Pattern[str], Sequence[Span]] = {}
         self._labels: dict[int, list[Hit]] | None = None
         self._of_entity: dict[str, list[Mention]] | None = None
+        self._names: dict[tuple[str, str], set[str]] | None = None
 
     @cached_property
     def denies(self) -> bool:
@@ -156,6 +157,19 @@ class Turn:
         if _RELATIVES.isdisjoint(said):
             return assertion.kind
         return AssertionKind.AFFIRMED if _NONE_OF.isdisjoint(said) else AssertionKind.NEGATED
+
+    def is_shown(self, target: Target) -> bool:
+        """Return True if a value is seen anywhere, asserted or not: of several things that may be so at once, one more is no other."""
+        return self.given[target.row].evidence is not None
+
+    def is_its_name(self, place: int, target: Target) -> bool:
+        """Return True if a word ends the name of the person or place that a field is about: "Marin" of its provider Lucia Marin."""
+        if self._names is None:
+            self._names = {}
+            for each in self.reading.targets:
+                if each.field.leaf in NAMES and type(each.field.value) is str and (name := words_of(each.field.value)):
+                    self._names.setdefault(_object_of(each), set()).update(name[:1], name[-1:])
+        return place >= 0 and self.answer.words[place] in (self._names.get(_object_of(target)) or ())
 
     def is_affirmed(self, span: Span) -> bool:
         """Return True if a place is asserted of the record's subject."""
@@ -435,6 +449,10 @@ class Turn:
         answer = self.answer
         is_the_users = bool(answer.asked) and answer.as_written(span).lower() in answer.asked.lower()
         return is_the_users or answer.is_question(answer.sentence_at(span[0]))
+
+
+def _object_of(target: Target) -> tuple[str, str]:
+    return target.field.section, target.field.path.rpartition(".")[0]
 
 
 def _is_of_all_times(assertion: Assertion) -> bool:

@@ -35,7 +35,9 @@ _BOUND: dict[tuple[str, ...], str] = {
 }
 _BOUND_BY_ONE = {**dict.fromkeys(("over", "above", "beyond"), "above"), **dict.fromkeys(("under", "below"), "below")}
 """Words right before a figure by which what is told is more or less than it."""
-_NEAR = words("about around roughly approximately nearly almost approx")
+_ROUGHLY = words("about around roughly approximately nearly almost approx")
+NEAR = "near"
+"""The bound of a figure that what is told is near to."""
 _BOUND_TURNED = {"above": "below", "below": "above"}
 _DENYING = words("no not never t")
 _DAY_NUMBERS = {name: number for number, name in enumerate(WEEKDAYS)}
@@ -368,8 +370,6 @@ def _mark_loose(found: list[Mention], answer: Answer) -> None:
             mention.end = _ENDS.get(tuple(before[-2:]), "")
         mention.bound = _bound_of(before)
         mention.is_loose = bool(mention.bound) or _is_led_loosely(before[-2:]) or words[mention.last : mention.last + 2] == ["or", "so"]
-        if mention.is_loose and not mention.bound and before[-1:] and before[-1] in _NEAR:
-            mention.bound = "near"
         if mention.unit in _WEIGHTS and not _WEIGHT_CHANGES.isdisjoint(before):
             mention.is_loose = True
         if words[mention.last : mention.last + 2] in (["or", "more"], ["or", "less"], ["or", "higher"], ["or", "above"], ["or", "older"]):
@@ -380,7 +380,10 @@ def _mark_loose(found: list[Mention], answer: Answer) -> None:
 def _bound_of(before: list[str]) -> str:
     """Return where the words before a figure put what is told: "above" for "more than" and "no less than"."""
     pair = tuple(before[-2:])
-    bound = _BOUND.get(pair) or _BOUND_BY_ONE.get(before[-1] if before else "", "")
+    last = before[-1] if before else ""
+    bound = _BOUND.get(pair) or _BOUND_BY_ONE.get(last, "")
+    if last in _ROUGHLY:
+        return NEAR
     ahead = before[:1] if pair in _BOUND else before[-2:-1]
     if not bound or ahead == ["by"]:
         return ""

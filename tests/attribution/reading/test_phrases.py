@@ -22,12 +22,14 @@ _FILES = (
     "care-second.txt",
     "care-third.txt",
     "care-fourth.txt",
+    "care-amounts.txt",
     "care-instead.txt",
     "care-kinds.txt",
     "care-measures.txt",
     "care-spanish.txt",
     "care-visits.txt",
     "care-record.txt",
+    "care-yes-no.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
