@@ -20,6 +20,8 @@ from attribution.text import words
 
 _NEEDED_WITHIN = 3
 _NOT = words("not t cannot never nothing nobody no")
+_DENIED_BEFORE = 5
+"""The most words from a denial to the "without" that it denies."""
 _ANSWERED = re.compile(
     r"[^.!?:;|–—(\n]{0,60}(?:[:?|–—(-][\s*_|]{0,6}(?:(?P<yes>yes\b)|(?P<no>no\b(?!\s+\w))|(?P<open>unknown|unclear|n/?a\b|not\s(?:specified|stated|known)))"
     r"|[\s*_|:–—-]{1,6}(?:(?P<tick>[✅✓✔☑])|(?P<cross>[❌✗✘])))"
@@ -68,18 +70,24 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
     scope = scope_of(mention, answer)
     if not states(mention, scope, answer) or (not subject.stance.said and not mention.is_complete and _is_required(mention, scope, answer)):
         return None
+    if _is_without_denied(mention, answer):
+        return Statement(not (mention.is_denied or mention.is_opposite), span)
     polarity = polarity_of(mention, scope, subject, answer)
     if polarity is None or not (mention.is_complete or polarity.is_settled or _is_taken(mention, scope, subject, answer)):
         return None
-    if polarity.denial == "without" and _is_without_denied(mention, scope, answer):
-        return Statement(not polarity.is_affirmed, span)
     return Statement(polarity.is_affirmed, span, polarity.denial)
 
 
-def _is_without_denied(mention: Mention, scope: range, answer: Answer) -> bool:
-    """Return True if nothing goes without the subject: "your plan won't pay without a referral"."""
-    before = answer.words[scope.start : mention.place]
-    return "without" in before and not _NOT.isdisjoint(before[: before.index("without")])
+def _is_without_denied(mention: Mention, answer: Answer) -> bool:
+    words, start = answer.words, max(0, mention.place - _NEEDED_WITHIN)
+    return "without" in words[start : mention.place] and is_denied_without(words.index("without", start), answer)
+
+
+def is_denied_without(place: int, answer: Answer) -> bool:
+    """Return True if nothing goes without something: "your plan won't pay without a referral". ``place`` is that of "without"."""
+    start = answer.places_around(place, answer.sentence_at(answer.starts[place])).start
+    before = answer.words[max(start, place - _DENIED_BEFORE) : place]
+    return not (_NOT.isdisjoint(before) or "but" in before)
 
 
 def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) -> bool:

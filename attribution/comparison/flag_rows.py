@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
-from attribution.assertion.yes_no import statements_of
+from attribution.assertion.yes_no import is_denied_without, statements_of
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
@@ -105,6 +105,8 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             continue
         is_yes = (entry, True) in meaning.answers
         is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])
+        if turn.answer.words[first] == "without":
+            is_denied = is_denied_without(first, turn.answer)
         yield Answered(is_yes is not is_denied, span)
 
 
