@@ -31,12 +31,19 @@ def assign(mentions: Sequence[Mention], targets: Sequence[Target], weigh: Callab
     filled: set[tuple[int, str]] = set()
     chosen: list[Bond] = []
     for bond in bonds:
-        slot = (bond.target.row, bond.mention.kind if bond.target.kind == "date" else "")
+        slot = (bond.target.row, _part_of(bond))
         if id(bond.mention) not in given and slot not in filled:
             given.add(id(bond.mention))
             filled.add(slot)
             chosen.append(bond)
     return _exchanged(chosen, {(id(bond.mention), bond.target.row): bond for bond in bonds})
+
+
+def _part_of(bond: Bond) -> str:
+    """Return which part of a field a mention fills: of a date its day or its hour, of several days of the week each one."""
+    if bond.target.kind == "weekday" and len(bond.target.values) > 1:
+        return str(bond.mention.first)
+    return bond.mention.kind if bond.target.kind == "date" else ""
 
 
 def _exchanged(chosen: list[Bond], table: dict[tuple[int, int], Bond]) -> list[Bond]:

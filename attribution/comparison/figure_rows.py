@@ -37,6 +37,7 @@ _NAMED = frozenset({"nothing"})
 _NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}}
 """Rules that find a value only beside words of the field's name."""
 _SEVERAL = 2
+_GIVEN_WITHIN, _WHOM = 2, ("her", "him", "them", "it")
 _CLEAR = 0.6
 _CLOSED = words("closed closes close closure shut off")
 _OPENING = words("open opens opened opening close closes closed closing hours")
@@ -69,6 +70,8 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
     standing = turn.standing(target)
     kept = [span for span in standing.kept if not _is_other(span, target, turn)]
     stated = _stated(target, turn)
+    if target.kind == "weekday" and len(target.values) > 1:
+        stated = Stated(_all_days(target, turn), stated.against)
     if not kept and row.evidence is None and _is_found(target, stated.agreeing, turn):
         kept = [bond.mention.span for bond in stated.agreeing]
         is_guess = all(bond.mention.unit == "hour" for bond in stated.agreeing)
@@ -380,6 +383,19 @@ def _telling(target: Target) -> set[Item]:
     return {item for item, weight in target.labels.items() if weight > NAMED}
 
 
+def _all_days(target: Target, turn: Turn) -> list[Bond]:
+    """Return the days of the week of a sentence that names those of a field, and no others."""
+    in_sentence: dict[int, list[Mention]] = {}
+    for each in turn.reading.figures:
+        if each.kind is MentionKind.WEEKDAY and each.follows is None and turn.is_affirmed(each.span):
+            in_sentence.setdefault(turn.reading.line.sentence[each.first], []).append(each)
+    for days in in_sentence.values():
+        is_free = all((bond := turn.owner.get(id(each))) is None or bond.target is target for each in days)
+        if is_free and {day for each in days for day in each.values} == set(target.values):
+            return [Bond(each, target, ENOUGH, is_near=True) for each in days]
+    return []
+
+
 def _is_found(target: Target, agreeing: Sequence[Bond], turn: Turn) -> bool:
     """Return True if figures of the field's value are bound well enough, or the field is the only one that they can be of."""
     if not agreeing or (target.kind == "date" and all(bond.mention.kind is MentionKind.TIME for bond in agreeing)):
@@ -429,7 +445,16 @@ def _only_other(target: Target, turn: Turn) -> Mention | None:
     if is_explained(Bond(other, target, ENOUGH, is_near=False), turn):
         return None
     is_told = target.kind == "code" or id(other) in turn.owner or turn.is_of_the_record(other.first, other.span, target)
+    is_told = is_told or (target.kind == "dose" and _is_given(other, turn))
     return other if is_told else None
+
+
+def _is_given(mention: Mention, turn: Turn) -> bool:
+    """Return True if a sentence or clause tells somebody to take a dose, or to give it to the one whose it is: "Give her 10 mL"."""
+    before = turn.answer.words[max(0, mention.first - _GIVEN_WITHIN) : mention.first]
+    if len(before) < _GIVEN_WITHIN:
+        before = ["", *before]
+    return before[-1] in ("take", "inject") or (before[-2] == "give" and before[-1] in _WHOM)
 
 
 def _of_a_sibling(target: Target, turn: Turn) -> Span | None:

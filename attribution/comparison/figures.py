@@ -83,6 +83,8 @@ def _fit_number(mention: Mention, target: Target, base: float) -> float:
         return 1.0 if len(str(mention.values[0])) == len(target.values[0]) else base
     if target.kind == "dose":
         return 1.0 if mention.unit in DOSES else base
+    if mention.unit == "ml" and target.unit == "milliliters":
+        return 1.0
     if mention.unit:
         return 0.5 * base if target.kind == "number" else 0.0
     return 0.0 if mention.counted and target.kind in ("percent", "money") else base
@@ -220,7 +222,7 @@ def _compare_dose(mention: Mention, target: Target) -> Relation:
 
 def _compare_duration(mention: Mention, target: Target) -> Relation:
     if mention.kind is not MentionKind.DURATION:
-        equal = mention.values[0] == target.values[-1]
+        equal = mention.values[0] == (target.values[0] if mention.unit == "ml" else target.values[-1])
     else:
         equal = _minutes(mention.values[0], mention.unit) == _minutes(target.values[0], target.unit)
     return Relation.EQUAL if equal else Relation.DIFFERENT

@@ -296,6 +296,8 @@ def _text(target: Target, value: str) -> None:
         target.kind, target.values = ("code", (digits,)) if len(digits) > 4 else ("value", ())
     elif stripped.lower() in WEEKDAYS:
         target.kind, target.values = "weekday", (WEEKDAYS.index(stripped.lower()),)
+    elif (days := _days_of(stripped)) and not classes_of(stripped, target):
+        target.kind, target.values = "weekday", days
     else:
         target.kind = "value"
         target.classes = tuple(classes_of(stripped, target))
@@ -303,6 +305,13 @@ def _text(target: Target, value: str) -> None:
             target.classes = tuple(_how_often(stripped))
             target.is_directions = bool(target.classes)
     target.kind = target.kind or "value"
+
+
+def _days_of(text: str) -> tuple[int, ...]:
+    """Return the days of a text that names nothing but several days of the week: "Monday and Wednesday"."""
+    said = [word.removesuffix("s") for word in words_of(text) if word != "and"] if len(text) <= _LONGEST_IN_CLASS else []
+    is_of_days = len(said) > 1 and all(word in WEEKDAYS for word in said)
+    return tuple(dict.fromkeys(map(WEEKDAYS.index, said))) if is_of_days else ()
 
 
 def _how_often(text: str) -> list[tuple[int, int]]:
