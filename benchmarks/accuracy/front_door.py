@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from attribution.__main__ import main
 from benchmarks.accuracy.folder import Turn, write_lines
 from benchmarks.accuracy.tables import Table
-from benchmarks.site import ROOT
 
 _KEPT = ("P", "R", "F1", "AP", "ECE", "IoU+", "FPR-hard")
 
@@ -56,7 +56,7 @@ def attribute_turns(turns: Iterable[Turn]) -> Predictions:
 def _attribute(turns: Path, written: Path) -> None:
     """By the command line. A turn that it refuses it names on standard error; the scorer counts it as not answered."""
     with turns.open("rb") as source, written.open("wb") as results:
-        subprocess.run([sys.executable, "-m", "attribution"], stdin=source, stdout=results, check=False, cwd=ROOT)
+        main(source, results, sys.stderr)
 
 
 def _read(written: Path) -> Predictions:
