@@ -21,9 +21,10 @@ from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import RowChoice
-from reviewers.review.models import QueueItem, Verdict
+from reviewers.review.models import Flag, FlagKind, QueueItem, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
+from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.web.tenancy import tenant
@@ -171,6 +172,12 @@ def choose_finding(item: QueueItem, code: str) -> RowChoice:
     """A finding of the item as it is shown now, by its code."""
     codes = [finding.code.value for finding in ReviewItem(item, ReviewStatus(), ()).attribution.guardrails]
     return RowChoice(item.pk, item.attribution_id, codes.index(code))
+
+
+def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> Flag:
+    """Flag the finding that a choice names by its number."""
+    found = FlagChoice(choice.item_id, choice.attribution_id, FlagKind.FINDING, choice.number)
+    return put_flag(choice=found, note=note, by=by, now=now)
 
 
 def flag_form(item: QueueItem, code: str, note: str) -> dict[str, Any]:

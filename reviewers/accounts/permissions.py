@@ -22,6 +22,8 @@ class Permission(StrEnum):
 
     READ_ITEMS = "read items"
     LABEL_ITEMS = "label items"
+    COMMENT = "comment on answers"
+    READ_INBOX = "read an inbox"
     READ_PLANS = "read plans"
     MANAGE_PLANS = "make, start and stop plans"
     READ_QUALITY = "read how good answers are"
@@ -56,6 +58,8 @@ _EVERYONE = frozenset({Permission.READ_HOME})
 _REVIEWER = _EVERYONE | {
     Permission.READ_ITEMS,
     Permission.LABEL_ITEMS,
+    Permission.COMMENT,
+    Permission.READ_INBOX,
     Permission.READ_PLANS,
     Permission.READ_QUALITY,
     Permission.READ_REASONS,
@@ -87,11 +91,13 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     Role.COORDINATOR: _EVERYONE | {Permission.READ_REASONS, Permission.SEARCH_NAMES},
     Role.AUDITOR: _EVERYONE
     | {
+        Permission.COMMENT,
         Permission.EXPORT_LABELS,
         Permission.EXPORT,
         Permission.READ_ACCESS,
         Permission.READ_CALIBRATION,
         Permission.READ_HOLDS,
+        Permission.READ_INBOX,
         Permission.READ_ITEMS,
         Permission.READ_LEDGER,
         Permission.READ_PLANS,
@@ -109,6 +115,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_SIGN_IN,
         Permission.READ_ACCESS,
         Permission.READ_HOLDS,
+        Permission.READ_INBOX,
         Permission.READ_LEDGER,
         Permission.READ_SETTINGS,
         Permission.REDACT,
@@ -116,7 +123,12 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
     },
 }
 
-OUTSIDE_PERMISSIONS = ROLE_PERMISSIONS[Role.AUDITOR] - {Permission.EXPORT_LABELS, Permission.SEARCH_NAMES}
+OUTSIDE_PERMISSIONS = ROLE_PERMISSIONS[Role.AUDITOR] - {
+    Permission.COMMENT,
+    Permission.EXPORT_LABELS,
+    Permission.READ_INBOX,
+    Permission.SEARCH_NAMES,
+}
 """Permissions of an auditor from outside. Searching is not one: a search result would reveal whether a word occurs in masked text."""
 
 

@@ -84,6 +84,9 @@ class Action(StrEnum):
     CITATION_LABEL_UNDONE = "citation_label.undone"
     CITATION_NOTE_SAVED = "citation_note.saved"
     FINDING_FLAGGED = "finding.flagged"
+    PLACE_FLAGGED = "place.flagged"
+    FLAG_RESOLVED = "flag.resolved"
+    COMMENT_WRITTEN = "comment.written"
     REVIEW_SUBMITTED = "review.submitted"
     REVIEW_SKIPPED = "review.skipped"
     CONFLICT_DECIDED = "conflict.decided"
@@ -258,6 +261,9 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.CITATION_LABEL_UNDONE: "undid a citation’s label",
     Action.CITATION_NOTE_SAVED: "saved a citation’s note",
     Action.FINDING_FLAGGED: "flagged a finding",
+    Action.PLACE_FLAGGED: "flagged a place of an answer",
+    Action.FLAG_RESOLVED: "resolved a flag",
+    Action.COMMENT_WRITTEN: "commented on an answer",
     Action.REVIEW_SUBMITTED: "submitted a review",
     Action.REVIEW_SKIPPED: "skipped an answer",
     Action.CONFLICT_DECIDED: "decided a conflict",

@@ -81,11 +81,37 @@ class SkipForm(AnswerForm):
 
 
 class FlagForm(forms.Form):
-    """A flag on a finding, which is named by its number in the attribution."""
+    """A flag on a finding by its number, or on another ``place``: *row-3*, *citation-0*, or *words* for those copied from the answer."""
 
-    finding = forms.IntegerField(min_value=0)
+    finding = forms.IntegerField(min_value=0, required=False)
+    place = forms.RegexField(r"^(row-\d{1,6}|citation-\d{1,6}|words)\Z", required=False)
+    words = forms.CharField(required=False, max_length=2_000)
     attribution = forms.UUIDField()
+    blind = forms.BooleanField(required=False)
     note = forms.CharField(required=False, max_length=2_000)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a form that names nothing. Words that were copied are meant where no other place was chosen."""
+        given = self.cleaned_data
+        if given.get("finding") is None and not given.get("place"):
+            if not given.get("words"):
+                raise forms.ValidationError("Nothing is flagged.")
+            given["place"] = "words"
+        return given
+
+
+class ResolveForm(AnswerForm):
+    """A note that says what came of a flag."""
+
+    complaint = "A note has at most 2,000 characters."
+    note = forms.CharField(required=False, max_length=2_000)
+
+
+class CommentForm(AnswerForm):
+    """A comment."""
+
+    complaint = "A comment has at most 5,000 characters."
+    text = forms.CharField(required=False, max_length=5_000)
 
 
 class SearchForm(forms.Form):

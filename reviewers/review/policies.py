@@ -94,14 +94,6 @@ def check_may_label_remaining(item: ReviewItem) -> None:
         raise Refused("What is left are citations whose checks found something, or could not be checked: judge them one by one.")
 
 
-def check_may_flag(item: ReviewItem, flags: int) -> None:
-    """Refuse a flag on a finding that the reviewer may not see yet, or beside very many ``flags`` of theirs."""
-    if item.is_blind:
-        raise Refused("This is a blind review: findings are shown once you have submitted yours.")
-    if flags >= MOST_FLAGS:
-        raise Refused(f"You have flagged {MOST_FLAGS} findings of this answer. A lead will look at them.")
-
-
 def check_may_know_search(item: ReviewItem) -> None:
     """Refuse a reviewer who may not know yet whether citations were looked for, and anybody while others review the item blind.
 

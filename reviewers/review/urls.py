@@ -14,6 +14,7 @@ from reviewers.review.plans import views as plan_views
 from reviewers.review.queue import views as queue_views
 from reviewers.review.redaction import views as redaction_views
 from reviewers.review.signing import views as signing_views
+from reviewers.review.talk import views as talk_views
 
 urlpatterns = [
     path("queue/", queue_views.show, name="queue"),
@@ -62,7 +63,9 @@ urlpatterns = [
     path("items/<uuid:item_id>/undo/", label_views.undo, name="undo"),
     path("items/<uuid:item_id>/submit/", label_views.submit, name="submit"),
     path("items/<uuid:item_id>/skip/", label_views.skip, name="skip"),
-    path("items/<uuid:item_id>/flag/", label_views.flag, name="flag"),
+    path("items/<uuid:item_id>/flag/", talk_views.flag, name="flag"),
+    path("items/<uuid:item_id>/flags/<uuid:flag_id>/resolve/", talk_views.resolve, name="resolve_flag"),
+    path("items/<uuid:item_id>/comment/", talk_views.comment, name="comment"),
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),
     path("items/<uuid:item_id>/approve/", signing_views.approve, name="approve"),

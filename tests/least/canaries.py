@@ -29,7 +29,7 @@ from reviewers.review.redaction.actions import propose
 from reviewers.web.models import uuid7
 from tests.accounts.outside import make_external
 from tests.calibration.standing import propose as make_profile
-from tests.factories import NOW, choose, make_item, make_key, make_member, sign_in
+from tests.factories import NOW, choose, flag_finding, make_item, make_key, make_member, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes, written
 from tests.review.deciding.cases import make_conflict
@@ -76,7 +76,7 @@ def make_reviewed(organisation: Organisation, **changes: Any) -> QueueItem:
         verdict = Verdict.CORRECT if row.is_used else Verdict.WRONG
         actions.save_label(choice=choice, verdict=verdict, note=f"a flugelhorn {number}", by=reviewer, now=NOW)
     for number, _ in enumerate(found.findings):
-        actions.flag_finding(choice=RowChoice(item.pk, item.attribution_id, number), note="a bandoneon", by=reviewer, now=NOW)
+        flag_finding(choice=RowChoice(item.pk, item.attribution_id, number), note="a bandoneon", by=reviewer, now=NOW)
     for citation in found.citations:
         choice = RowChoice(item.pk, item.attribution_id, citation.number)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note="a clavichord", by=reviewer, now=NOW)

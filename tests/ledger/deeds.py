@@ -24,7 +24,8 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
 from reviewers.review.legal_holds.actions import keep
-from reviewers.review.models import Hold, QueueItem, Verdict
+from reviewers.review.models import FlagKind, Hold, QueueItem, Verdict
+from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.web.tenancy import tenant
 from tests.accounts.outside import mark
 from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor, sign_in_with
@@ -203,6 +204,8 @@ EVENTS: dict[str, Expected] = {
     "submit": [("review.submitted", "item"), ("lease.released", "item")],
     "skip": [("review.skipped", "item"), ("lease.released", "item")],
     "flag": [("finding.flagged", "item")],
+    "resolve_flag": [("flag.resolved", "item")],
+    "comment": [("comment.written", "item")],
     "signing": [("snapshot.viewed", "item")],
     "sign": [("proof.given", "user"), ("signature.made", "item")],
     "approve": [("proof.given", "user"), ("signature.made", "item")],
@@ -439,6 +442,11 @@ def _made_form(name: str, organisation, ids: Mapping[str, Any]) -> Mapping[str, 
     return {"profile": str(ids["profile_id"])} if name == "transfer_profile" else {}
 
 
+def _flag(item: QueueItem, other) -> tuple[Any, str]:
+    flag = put_flag(choice=FlagChoice(item.pk, item.attribution_id, FlagKind.ROW), note="look", by=other, now=NOW)
+    return flag.pk, str(item.pk)
+
+
 def _judge(item: QueueItem, other) -> tuple[Any, str]:
     run = make_run(make_member(item.organisation, Role.LEAD))
     return run.pk, str(run.pk)
@@ -456,6 +464,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "alarm_id": ("alarm", _raise_alarm),
     "hold_id": ("hold", _hold),
     "run_id": ("run", _judge),
+    "flag_id": ("item", _flag),
 }
 """Objects that only some addresses take, by parameter: their kind in events, and a function that returns the path's id and the object's."""
 
@@ -551,6 +560,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "note_citation": {"note": PROTECTED["note"]},
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
+    "resolve_flag": {"note": PROTECTED["note"]},
+    "comment": {"text": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "acknowledge_alarm": {"reason": PROTECTED["reason"]},
     "place_hold": {"reason": PROTECTED["reason"]},

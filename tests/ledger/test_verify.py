@@ -44,7 +44,18 @@ from reviewers.snapshots.trust.actions import propose as propose_table
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from tests.calibration.standing import Standing
-from tests.factories import CITED, NOW, choose, choose_finding, make_item, make_key, make_member, make_organisation, without_proofs
+from tests.factories import (
+    CITED,
+    NOW,
+    choose,
+    choose_finding,
+    flag_finding,
+    make_item,
+    make_key,
+    make_member,
+    make_organisation,
+    without_proofs,
+)
 from tests.ledger.opened import PROTECTED, opened_tables
 from tests.ledger.sealed import forget_published, seal_now, write_events
 from tests.quality.alarmed import make_alarm
@@ -80,7 +91,7 @@ def do_everything(organisation) -> None:
     for member in (alice, bob):
         item = make_item(organisation)
         for note in ("look", "again"):
-            actions.flag_finding(choice=choose_finding(item, "over_cited"), note=note, by=member, now=NOW)
+            flag_finding(choice=choose_finding(item, "over_cited"), note=note, by=member, now=NOW)
         actions.save_label(choice=choose(item), verdict=Verdict.WRONG, note="no", by=member, now=NOW)
         actions.label_remaining(item_id=item.pk, by=member, now=NOW)
         actions.submit(item_id=item.pk, by=member, now=NOW)

@@ -16,6 +16,8 @@ from tests.review.desk import act, notice_of, open_page
 
 CONTRADICTED = {"response": "The fit score is 75%.", "context": {"therapeutic_fit": {"fit_score": 0.85}}}
 
+INCOMPLETE = "A flag needs a finding, a field, a citation or words of the answer, and a note of at most 2,000 characters."
+
 
 def finding_of(page):
     return page.one("ul", class_="findings").find("li")[0]
@@ -49,12 +51,12 @@ def test_a_remark_is_an_event_that_commits_to_it(item, alice):
     [
         ({"finding": "0", "note": ""}, "A flag needs a note: say what a lead should look at."),
         ({"finding": "0", "note": "  "}, "A flag needs a note: say what a lead should look at."),
-        ({"finding": "0", "note": "x" * 2_001}, "A flag needs a finding and a note of at most 2,000 characters."),
-        ({"finding": "", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
+        ({"finding": "0", "note": "x" * 2_001}, INCOMPLETE),
+        ({"finding": "", "note": "look"}, INCOMPLETE),
         ({"finding": "99", "note": "look"}, "There is no such finding."),
-        ({"finding": "-1", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
-        ({"finding": "the client is called Zoë", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
-        ({"finding": "0", "attribution": "", "note": "look"}, "A flag needs a finding and a note of at most 2,000 characters."),
+        ({"finding": "-1", "note": "look"}, INCOMPLETE),
+        ({"finding": "the client is called Zoë", "note": "look"}, INCOMPLETE),
+        ({"finding": "0", "attribution": "", "note": "look"}, INCOMPLETE),
     ],
     ids=str,
 )
@@ -177,5 +179,5 @@ def test_one_person_flags_an_answer_so_often_at_most(item, alice, bob):
     act(sign_in(bob), item, "flag", **form)
 
     assert refused.status_code == 409
-    assert notice_of(read_markup(refused)) == "You have flagged 50 findings of this answer. A lead will look at them."
+    assert notice_of(read_markup(refused)) == "You have put 50 flags on this answer. A lead will look at them."
     assert Flag.objects.count() == MOST_FLAGS + 1

@@ -10,7 +10,7 @@ from django.db import connection
 from reviewers.accounts.models import Role
 from reviewers.review.labels import actions
 from reviewers.review.models import Meaning, Verdict
-from tests.factories import CITED, NOW, choose, choose_finding, label, label_citation, make_item, make_member, sign_in
+from tests.factories import CITED, NOW, choose, choose_finding, flag_finding, label, label_citation, make_item, make_member, sign_in
 from tests.review.desk import act
 from tests.review.signed import make_submitted, sign_as_it_stands
 from tests.statements import statements_of
@@ -81,7 +81,7 @@ def test_the_review_page_takes_few_statements_whatever_is_on_it(organisation, al
     few, many = make_item(organisation, **FEW), make_item(organisation, **MANY)
     labelled_many_times(many, alice)
     for _ in range(5):
-        actions.flag_finding(choice=choose_finding(many, "over_cited"), note="look", by=alice, now=NOW)
+        flag_finding(choice=choose_finding(many, "over_cited"), note="look", by=alice, now=NOW)
 
     counts = [len(statements_of(partial(desk.get, f"/items/{item.pk}/{address}"))) for item in (few, many)]
 

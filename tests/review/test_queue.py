@@ -19,7 +19,7 @@ from reviewers.review.queue.chips import MOST_CHIPS
 from reviewers.review.queue.filters import Filter
 from reviewers.review.queue.queries import PAGE_SIZE
 from tests.events import events
-from tests.factories import NOW, choose, choose_finding, label, make_item, sign_in
+from tests.factories import NOW, choose, choose_finding, flag_finding, label, make_item, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act
 from tests.sampling import sampled
@@ -67,7 +67,7 @@ def various(organisation, alice, bob):
     actions.skip(item_id=items["skipped"].pk, reason="later", by=alice, now=NOW)
     actions.submit(item_id=items["submitted"].pk, by=alice, now=NOW)
     actions.take(item_id=items["held"].pk, by=bob, now=timezone.now())
-    actions.flag_finding(choice=choose_finding(items["flagged"], "malformed"), note="look", by=bob, now=NOW)
+    flag_finding(choice=choose_finding(items["flagged"], "malformed"), note="look", by=bob, now=NOW)
     return items
 
 
@@ -483,7 +483,7 @@ def test_each_filter_that_is_on_can_be_taken_off_alone(various, alice):
         "Skipped": "state=all&model=model-b&since=2026-03-01&flagged=on",
         "Model: model-b": "state=skipped&since=2026-03-01&flagged=on",
         "from 1 Mar 2026": "state=skipped&model=model-b&flagged=on",
-        "Flagged by a reviewer": "state=skipped&model=model-b&since=2026-03-01",
+        "With an open flag": "state=skipped&model=model-b&since=2026-03-01",
     }
 
 

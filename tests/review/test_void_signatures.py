@@ -16,7 +16,7 @@ from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Meaning, QueueItem, Signature, Verdict
 from reviewers.review.signing.queries import SignatureStatus, is_intact, signatures_of
 from reviewers.snapshots.models import SnapshotAttribution
-from tests.factories import NOW, choose, label, make_item, make_key, sign_in
+from tests.factories import NOW, choose, flag_finding, label, make_item, make_key, sign_in
 from tests.markup import read_markup
 from tests.review.desk import FRAGMENT
 from tests.review.signed import make_submitted, proof_of, review_of, sign_as_it_stands
@@ -125,7 +125,7 @@ def test_what_is_found_afterwards_makes_a_signature_void(alice, auditor):
 def test_what_somebody_else_does_about_the_item_leaves_a_signature_alone(item, alice, bob, auditor):
     other = make_submitted(alice)
     change_label(other, alice)
-    actions.flag_finding(choice=choose(item, 0), note="look", by=bob, now=NOW)
+    flag_finding(choice=choose(item, 0), note="look", by=bob, now=NOW)
 
     assert standing_of(item) == [("holds", [])]
     assert listed(sign_in(auditor), "holds") == [item.pk]

@@ -139,6 +139,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "submit": (Permission.LABEL_ITEMS, POST),
     "skip": (Permission.LABEL_ITEMS, POST),
     "flag": (Permission.LABEL_ITEMS, POST),
+    "resolve_flag": (Permission.APPROVE_REVIEWS, POST),
+    "comment": (Permission.COMMENT, POST),
     "signing": (Permission.SIGN_REVIEWS, GET),
     "sign": (Permission.SIGN_REVIEWS, POST),
     "approve": (Permission.APPROVE_REVIEWS, POST),

@@ -34,6 +34,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
     citation = {"citation": "0", "attribution": str(item.attribution_id)}
     forms: Mapping[str, Mapping[str, Any]] = {
         "flag": {"finding": "0", "attribution": str(item.attribution_id), "note": "look at this"},
+        "resolve_flag": {"note": "seen to"},
+        "comment": {"text": "what do you think?"},
         "stay": NO_FORM,
         "keep_draft": {"page": f"/items/{item.pk}/", "field": "note 0", "text": "half a sentence"},
         "switch_citations": {"on": "1"},

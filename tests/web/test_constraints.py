@@ -61,15 +61,20 @@ from reviewers.review.models import (
     Aside,
     CitationLabel,
     CitationVerdict,
+    Comment,
     ControlRow,
     CountedName,
     Decision,
+    Flag,
+    FlagKind,
+    FlagResolution,
     Guide,
     Hold,
     Label,
     Lease,
     LiftDecision,
     LiftProposal,
+    Mention,
     Plan,
     PlanItem,
     QueueItem,
@@ -80,6 +85,8 @@ from reviewers.review.models import (
     Tally,
     Verdict,
 )
+from reviewers.review.talk.comments import write_comment
+from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.snapshots.models import (
     CitationSearch,
     CitationSearchResult,
@@ -142,6 +149,10 @@ class World:
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
         sign_as_it_stands(self.item, self.alice)
+        flag = put_flag(choice=FlagChoice(self.item.pk, self.item.attribution_id, FlagKind.ROW), note="look", by=self.alice, now=NOW)
+        lead = make_member(self.organisation, "lead", "Leda Lund")
+        resolve_flag(item_id=self.item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
+        write_comment(item_id=self.item.pk, text="look, @Leda Lund", by=self.alice, now=NOW)
         redact_something(self.organisation)
         lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
         approve_schema(self.organisation)
@@ -409,6 +420,11 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "decided_from_and_to": lambda _: again(Decision, **CITED_ONE, start=3),
     "decided_verdict_known": lambda _: again(Decision, **CITED_ONE | {"verdict": "correct"}),
     "decided_with_a_reason": lambda _: again(Decision, reason=""),
+    "flagged_place_known": lambda _: again(Flag, finding="unknown"),
+    "review_flagresolution_flag_id_key": lambda _: again(FlagResolution),
+    "resolved_with_a_note": lambda _: again(FlagResolution, note=""),
+    "comment_has_words": lambda _: again(Comment, text=""),
+    "mentioned_once_a_comment": lambda _: again(Mention),
     "reopened_once_a_round": lambda _: again(Reopening),
     "reopened_after_the_first": lambda _: again(Reopening, round=1),
     "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),

@@ -21,7 +21,7 @@ from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
 from tests.events import last_event
-from tests.factories import NOW, choose_finding, make_item, make_key, make_member, make_organisation, sign_in
+from tests.factories import NOW, choose_finding, flag_finding, make_item, make_key, make_member, make_organisation, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
@@ -61,6 +61,7 @@ MADE = {
     "plan_id": lambda _, charlie: make_plan(make_member(charlie.organisation, Role.LEAD)),
     "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),
     "run_id": lambda _, charlie: make_run(make_member(charlie.organisation, Role.LEAD)),
+    "flag_id": lambda item, charlie: flag_finding(choice=choose_finding(item, "unknown"), note="look", by=charlie, now=NOW),
     "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
 }
 """Other parameters of addresses, and how each is made."""
@@ -159,7 +160,7 @@ def test_the_same_external_id_is_another_record_in_another_organisation(organisa
 )
 def test_the_queue_lists_and_counts_nothing_of_another_organisation(alice, charlie, item, foreign_item, query, own):
     with tenant.within(charlie.organisation_id):
-        actions.flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
+        flag_finding(choice=choose_finding(foreign_item, "unknown"), note="look", by=charlie, now=NOW)
 
     response = sign_in(alice).get(f"/queue/?{query}")
 

@@ -14,7 +14,8 @@ from reviewers.accounts.actions import create_service_key
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
-from reviewers.review.models import QueueItem
+from reviewers.review.models import FlagKind, QueueItem
+from reviewers.review.talk.flags import FlagChoice, put_flag
 from tests.accounts.invited import invite_one
 from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
@@ -64,6 +65,8 @@ class World:
         self.owner = self.member.user
         self.key = self.make_key(Scope.INGEST)[0]
         self.export = make_export(self.auditor)
+        choice = FlagChoice(self.item.pk, self.item.attribution_id, FlagKind.ROW)
+        self.flag = put_flag(choice=choice, note="look", by=make_member(self.organisation), now=NOW)
         self.signature = make_signed(make_member(self.organisation, Role.REVIEWER, "Rosa Rowe"))
         self.standing = Standing(self.organisation)
         self.standing.label_enough()
@@ -79,6 +82,7 @@ class World:
         ids |= {"schema_id": (self.free_schema if name == "propose_schema" else self.schema).pk}
         ids |= {"table_id": (self.free_table if name == "propose_trust_table" else self.table).pk}
         ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
+        ids |= {"flag_id": self.flag.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member
         return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)

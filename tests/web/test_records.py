@@ -48,6 +48,8 @@ from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.legal_holds.actions import lift
 from reviewers.review.models import Aside, CitationVerdict, CountedName, Lease, Plan, QueueItem, Tally
+from reviewers.review.talk.comments import write_comment
+from reviewers.review.talk.flags import resolve_flag
 from reviewers.snapshots.models import Trace, WaitingSpans
 from reviewers.web.config import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable, tables_of
@@ -55,7 +57,7 @@ from reviewers.web.tenancy.row_level_security import grant_web_role
 from tests.accounts.invited import invite_one
 from tests.api.sending import program_of
 from tests.calibration.standing import Standing
-from tests.factories import CITED, NOW, choose_finding, make_item, make_key, make_member, make_organisation
+from tests.factories import CITED, NOW, choose_finding, flag_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
@@ -128,7 +130,10 @@ def rows_everywhere(committed_for_module) -> None:
     link_identity(provider=provider, user=alice.user, subject="alice", at=NOW, by=SYSTEM)
     keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
     set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
-    actions.flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    flag = flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    lead = make_member(organisation, "lead", "Leda Lund")
+    resolve_flag(item_id=item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
+    write_comment(item_id=item.pk, text="look, @Leda Lund", by=alice, now=NOW)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
     cited = make_item(organisation, **CITED)

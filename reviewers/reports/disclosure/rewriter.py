@@ -150,6 +150,8 @@ class _Rewriter:
             documents=self._each(self._document, answer.documents),
             grounds=self._grounds(answer.grounds) if answer.grounds else None,
             findings=self._each(self._found, answer.findings),
+            flags=self._each(self._remark, answer.flags),
+            comments=self._each(self._remark, answer.comments),
             reviews=self._each(self._reviewed, answer.reviews),
             signatures=self._each(self._signed, answer.signatures),
             sampled=self._sampled(answer.sampled) if answer.sampled else None,
@@ -248,7 +250,16 @@ class _Rewriter:
         return ReportedFinding(found.code, change.text(found.message), change.path(found.about), remarks, *place)
 
     def _remark(self, remark: Remark) -> Remark:
-        return Remark(self._change.person(remark.reviewer), self._change.note(remark.note), self._change.moment(remark.at))
+        change = self._change
+        return Remark(
+            change.person(remark.reviewer),
+            change.note(remark.note),
+            change.moment(remark.at),
+            change.text(remark.about),
+            change.person(remark.ended_by) if remark.ended_by else "",
+            change.moment(remark.ended_at) if remark.ended_at else "",
+            change.note(remark.ending),
+        )
 
     def _reviewed(self, review: Reviewed) -> Reviewed:
         change = self._change

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -267,4 +268,5 @@ def _people_of(answer: Answer) -> Iterator[str]:
     yield from (each.printed_name for each in answer.signatures)
     yield from (each.by for each in answer.decisions if each.by)
     yield from (each.by for each in answer.holds)
-    yield from (remark.reviewer for found in answer.findings for remark in found.remarks)
+    remarks = [*chain.from_iterable(found.remarks for found in answer.findings), *answer.flags, *answer.comments]
+    yield from (name for remark in remarks for name in (remark.reviewer, remark.ended_by) if name)

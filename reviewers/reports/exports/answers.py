@@ -24,12 +24,13 @@ from reviewers.reports.exports.schema import (
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
 from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
-from reviewers.review.models import Flag
+from reviewers.review.models import FlagKind
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
 from reviewers.review.signing.statements import named
+from reviewers.review.talk.flags import ShownFlag
 from reviewers.review.wording import level_of_trust, origin_of_trust, value_in_words
 from reviewers.snapshots.citations import Citation, CitationKey, failures_of
 from reviewers.snapshots.models import storable
@@ -278,13 +279,15 @@ def _told(loaded: LoadedAnswer, *, all_fields: bool) -> dict[str, Any]:
         "reviews": tuple([Reviewed(str(each.id), each.name, written(each.submitted_at), each.label_count) for each in reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
+        "flags": tuple([_flag(each) for each in loaded.flags if each.kind != FlagKind.FINDING]),
+        "comments": tuple([Remark(each.name, each.text, written(each.at)) for each in loaded.comments]),
     }
 
 
-def _found(attribution: Attribution, grounds: DocumentAttribution | None, flags: Iterable[Flag]) -> Iterable[ReportedFinding]:
+def _found(attribution: Attribution, grounds: DocumentAttribution | None, flags: Iterable[ShownFlag]) -> Iterable[ReportedFinding]:
     remarks: dict[str, list[Remark]] = {}
     for flag in flags:
-        remarks.setdefault(flag.finding, []).append(Remark(flag.reviewer.name, flag.note, written(flag.created_at)))
+        remarks.setdefault(flag.finding, []).append(_flag(flag))
     for finding in attribution.guardrails:
         about = f"{finding.section}.{finding.path}" if finding.path is not None else ""
         told = tuple(remarks.get(finding_name(finding), ()))
@@ -292,6 +295,13 @@ def _found(attribution: Attribution, grounds: DocumentAttribution | None, flags:
         yield ReportedFinding(finding.code.value, message, about, told, finding.section or "", finding.path or "")
     for issue in grounds.issues if grounds else ():
         yield ReportedFinding(issue.code.value, issue.message, issue.source or "", tuple(remarks.get(issue_name(issue), ())))
+
+
+def _flag(flag: ShownFlag) -> Remark:
+    about = "" if flag.kind == FlagKind.FINDING else flag.about
+    if (ended := flag.resolution) is None:
+        return Remark(flag.name, flag.note, written(flag.at), about)
+    return Remark(flag.name, flag.note, written(flag.at), about, ended.name, written(ended.at), ended.note)
 
 
 def _signed(row: SignatureRow) -> Signed:

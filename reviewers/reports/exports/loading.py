@@ -17,10 +17,12 @@ from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
-from reviewers.review.models import Flag, Phase, PlanItem, QueueItem, Rule
+from reviewers.review.models import Comment, Flag, Phase, PlanItem, QueueItem, Rule
 from reviewers.review.plans.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
+from reviewers.review.talk.comments import ShownComment, comments_on, visible_comments
+from reviewers.review.talk.flags import ShownFlag, flags_on, visible_flags
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.lists import rows_beyond
 from reviewers.snapshots.redactable_parts import is_of_record
@@ -53,7 +55,8 @@ class LoadedAnswer:
     all_reviews: Sequence[ReviewLabels]
     events: Sequence[AnswerEvent]
     signatures: Sequence[SignatureRow]
-    flags: Sequence[Flag]
+    flags: Sequence[ShownFlag]
+    comments: Sequence[ShownComment]
     drawn: PlanItem | None
     made: Mapping[RowKey, StoredDecision]
     tells_stratum: bool = True
@@ -163,15 +166,19 @@ def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKe
     drawn = {each.item_id: each for each in PlanItem.objects.filter(item__in=standings, plan=F("item__plan")).select_related("plan")}
     hiding = plans_that_hide(list({each.plan_id: each.plan for each in drawn.values()}.values()), viewer)
     flags: dict[UUID, list[Flag]] = {}
-    for flag in Flag.objects.filter(snapshot__in=standings).select_related("reviewer").order_by("id"):
+    for flag in flags_on(standings):
         flags.setdefault(flag.snapshot_id, []).append(flag)
+    comments: dict[UUID, list[Comment]] = {}
+    for comment in comments_on(standings):
+        comments.setdefault(comment.snapshot_id, []).append(comment)
     return [
         LoadedAnswer(
             item=item,
             all_reviews=reviews[item.id],
             events=events.get(item.id, ()),
             signatures=[each for each in signatures.get(item.id, ()) if sees_work(viewer, item.standing, each.signer_id)],
-            flags=[each for each in flags.get(item.id, ()) if sees_work(viewer, item.standing, each.reviewer_id)],
+            flags=visible_flags(item, flags.get(item.id, ())),
+            comments=visible_comments(item, comments.get(item.id, ())),
             drawn=drawn.get(item.id),
             made=made.get(item.id, {}),
             tells_stratum=item.row.plan_id not in hiding,

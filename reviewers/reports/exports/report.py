@@ -13,7 +13,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec import json as quick
 
-from reviewers.reports.exports.schema import Agreed, Calibrated, Document, FieldRow, Grounds, ReportedDecision, ReportedFinding, Summary
+from reviewers.reports.exports.schema import (
+    Agreed,
+    Calibrated,
+    Document,
+    FieldRow,
+    Grounds,
+    Remark,
+    ReportedDecision,
+    ReportedFinding,
+    Summary,
+)
 from reviewers.web.protected_text import Mask
 
 VERSION = 1
@@ -148,6 +158,8 @@ class Answer(Struct, frozen=True):
     holds: tuple[OnHold, ...]
     decisions: tuple[ReportedDecision, ...]
     events: tuple[ReportedEvent, ...]
+    flags: tuple[Remark, ...] = ()
+    comments: tuple[Remark, ...] = ()
 
 
 class Requested(Struct, frozen=True):

@@ -117,11 +117,15 @@ class Grounds(Struct, frozen=True, gc=False):
 
 
 class Remark(Struct, frozen=True, gc=False):
-    """A reviewer's note on a finding."""
+    """A flag with its note, or a comment. ``about`` says what else than a finding was flagged, and ``ending`` what came of a flag."""
 
     reviewer: str
     note: str
     at: str
+    about: str = ""
+    ended_by: str = ""
+    ended_at: str = ""
+    ending: str = ""
 
 
 class ReportedFinding(Struct, frozen=True, gc=False):

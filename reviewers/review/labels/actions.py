@@ -1,4 +1,4 @@
-"""Actions on labels and reviews: label, note, undo, skip, flag, take, let go and submit. Each is one transaction with its events."""
+"""Actions on labels and reviews: label, note, undo, skip, take, let go and submit. Each is one transaction with its events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reviewers.review.adjudication.actions import finish_plan, step_after_last, 
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredFieldLabel, StoredLabel
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
-from reviewers.review.models import Aside, CitationVerdict, Flag, Phase, State, Submission, Verdict
+from reviewers.review.models import Aside, CitationVerdict, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
@@ -142,24 +142,6 @@ def take(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
 def let_go(*, item_id: UUID, by: Membership, now: datetime) -> None:
     """Release an item without finishing it."""
     leases.release(item=load_item(by, item_id, lock=True), by=by, now=now)
-
-
-@transaction.atomic
-def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> None:
-    """Flag a finding for a lead to see. ``choice.number`` is that of the finding."""
-    item = load_item(by, choice.item_id, lock=True)
-    policies.check_is_current(item, choice.attribution_id)
-    policies.check_may_flag(item, Flag.objects.filter(snapshot=item.id, reviewer=by.user_id).count())
-    if not 0 <= choice.number < len(item.findings):
-        raise Invalid("There is no such finding.")
-    if not note:
-        raise Invalid("A flag needs a note: say what a lead should look at.")
-    code, name = item.findings[choice.number]
-    flag = Flag.objects.create(
-        organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, finding=name, note=note, created_at=now
-    )
-    details = {"flag": str(flag.id)} | ({"code": code} if may_be_told(item.standing, by.user_id) else {})
-    record(item_event(Action.FINDING_FLAGGED, item, by, now, details, [("finding", name.encode()), ("note", note.encode())], [flag]))
 
 
 @transaction.atomic

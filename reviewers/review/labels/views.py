@@ -20,12 +20,11 @@ from django.views.decorators.http import require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.accounts.policies import Invalid, Refused
-from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, FlagForm, LabelForm, NoteForm, RowForm, SkipForm
+from reviewers.accounts.policies import Refused
+from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, LabelForm, NoteForm, RowForm, SkipForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import ask_for_support
 from reviewers.review.labels import actions
-from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
@@ -162,22 +161,6 @@ def skip(request: MemberRequest, item_id: UUID) -> HttpResponse:
         return lead_to_next(request)
 
     return attempt(request, item_id, put_aside)
-
-
-@require_POST
-@requires(Permission.LABEL_ITEMS)
-def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Flag a finding."""
-    form = FlagForm(request.POST)
-
-    def put() -> None:
-        if not form.is_valid():
-            raise Invalid("A flag needs a finding and a note of at most 2,000 characters.")
-        data = form.cleaned_data
-        choice = RowChoice(item_id, data["attribution"], data["finding"])
-        actions.flag_finding(choice=choice, note=data["note"], by=request.member, now=timezone.now())
-
-    return attempt(request, item_id, put)
 
 
 def _what_can_follow(item_id: UUID, by: Membership) -> SafeString:

@@ -35,7 +35,6 @@ from attribution import (
 from reviewers.accounts.texts import Text, kind_of, masked, name_instead
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel
-from reviewers.review.models import Flag
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.protected_text import MASK
@@ -231,7 +230,7 @@ def _inside(value: Any) -> Any:
     return value
 
 
-# Labels, decisions, flags and names.
+# Labels, decisions and names.
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,10 +295,3 @@ def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:
     own = snapshot.conversation_id or snapshot.client_reference or snapshot.external_id
     title = name_instead(snapshot.pk) if Text.REFERENCES in hidden else own
     return Names(title, client, conversation, masked(snapshot.provider, Text.PROVIDER, hidden))
-
-
-def mask_flags(flags: Sequence[Flag], hidden: frozenset[Text]) -> Sequence[Flag]:
-    """Mask the notes of flags, in place."""
-    for flag in flags if Text.NOTES in hidden else ():
-        flag.note = MASK
-    return flags

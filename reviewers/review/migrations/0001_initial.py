@@ -443,10 +443,65 @@ class Migration(migrations.Migration):
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('snapshot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='flags', to='snapshots.snapshot')),
                 ('reviewer', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('finding', models.TextField()),
+                ('kind', models.CharField(choices=[('finding', 'A finding'), ('row', 'A field'), ('citation', 'A citation'), ('words', 'Words of the answer')], default='finding', max_length=8)),
+                ('finding', models.TextField(blank=True)),
+                ('place', models.JSONField(default=dict)),
                 ('note', models.TextField()),
                 ('created_at', models.DateTimeField()),
             ],
+            options={
+                'indexes': [models.Index(fields=['organisation', 'id'], name='flag_by_organisation')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'finding'), models.Q(('finding', ''), _negated=True)), models.Q(('finding', ''), ('kind__in', ['row', 'citation', 'words'])), _connector='OR'), name='flagged_place_known'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='FlagResolution',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('flag', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='resolution', to='review.flag')),
+                ('resolved_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('note', models.TextField()),
+                ('resolved_at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('note', ''), _negated=True), name='resolved_with_a_note'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Comment',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('snapshot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='comments', to='snapshots.snapshot')),
+                ('author', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('text', models.TextField()),
+                ('written_at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_has_words'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Mention',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('comment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='mentions', to='review.comment')),
+                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['person', 'organisation'], name='mention_by_person')],
+                'constraints': [
+                    models.UniqueConstraint(fields=('comment', 'person'), name='mentioned_once_a_comment'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='CountedName',

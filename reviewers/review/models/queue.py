@@ -1,6 +1,6 @@
-"""Models of the queue: items, leases, labels of fields and of citations, submissions and flags.
+"""Models of the queue: items, leases, labels of fields and of citations, and submissions.
 
-Labels, submissions and flags are insert-only: a change is a new row. ``QueueItem`` is the narrow table that lists and filters read. A
+Labels and submissions are insert-only: a change is a new row. ``QueueItem`` is the narrow table that lists and filters read. A
 trigger inserts the item with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
 """
 
@@ -264,19 +264,6 @@ class Submission(InsertOnly):
             models.UniqueConstraint(fields=["snapshot", "round", "slot"], name="one_submission_a_slot"),
         ]
         indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
-
-
-class Flag(InsertOnly):
-    """A reviewer's remark on a finding of a guardrail or on a citation issue, for a lead to see."""
-
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="flags")
-    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    finding = models.TextField()
-    note = models.TextField()
-    created_at = models.DateTimeField()
-
-    redactable = ("finding", "note")
 
 
 OTHER_NAMES = "other names"

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from attribution import Claim, DocumentAttribution, Issue, IssueCode
 from reviewers.review.items import issue_name
-from reviewers.review.models import Flag
 from reviewers.review.page.answer import Placed
 from reviewers.review.page.source_rows import USUAL, CitationRow, Extent, Known, SourceRow, SourceRows, shortened
 from reviewers.review.page.sources import Peek, SourceNote, checks_of, summary_of
+from reviewers.review.talk.flags import ShownFlag
 from reviewers.review.wording import Badge, issue_badge, quote_badge, trust_badge, validity_badge
 
 _LONGEST_CLAIM = 300
@@ -42,7 +42,7 @@ class IssueRow:
     badge: Badge
     message: str
     target: str
-    flags: Sequence[Flag]
+    flags: Sequence[ShownFlag]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def build_grounding(
     return grounding, _with_peeks(placed, rows, builder.anchors)
 
 
-def with_flags(grounding: Grounding, issues: Iterable[Issue], first: int, flags: Sequence[Flag]) -> Grounding:
+def with_flags(grounding: Grounding, issues: Iterable[Issue], first: int, flags: Sequence[ShownFlag]) -> Grounding:
     """Return the grounding with flags, and with its issues numbered from ``first``, after the findings of guardrails."""
     named = zip(grounding.issues, map(issue_name, issues), strict=False)
     rows = [replace(row, number=first + row.number, flags=[flag for flag in flags if flag.finding == name]) for row, name in named]

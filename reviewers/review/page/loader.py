@@ -19,8 +19,8 @@ from reviewers.review.items import Reopened, ReviewItem, finding_message, findin
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
-from reviewers.review.masking.masks import mask_flags, mask_section
-from reviewers.review.models import Flag, Phase, State
+from reviewers.review.masking.masks import mask_section
+from reviewers.review.models import Flag, FlagKind, Phase, State
 from reviewers.review.page.answer import Paragraph, Placed, lay_out
 from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
@@ -29,6 +29,7 @@ from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_cit
 from reviewers.review.page.sources import source_layers, source_notes
 from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence, without_marks
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
+from reviewers.review.talk.flags import ShownFlag, places_to_flag, visible_flags
 from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.otlp.queries import trace_findings
 
@@ -157,10 +158,10 @@ class FindingRow:
     badge: wording.Badge
     message: str
     target: str
-    flags: Sequence[Flag]
+    flags: Sequence[ShownFlag]
 
 
-def findings_of(attribution: Attribution, flags: Sequence[Flag]) -> list[FindingRow]:
+def findings_of(attribution: Attribution, flags: Sequence[ShownFlag]) -> list[FindingRow]:
     """Return the findings of an attribution, each with its flags."""
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
     return [
@@ -247,6 +248,8 @@ class Contents:
     can_reveal: Sequence[tuple[str, str]] = ()
     check_first: Sequence[ToCheck] = ()
     repeats_hidden: bool = False
+    flags: Sequence[ShownFlag] = ()
+    to_flag: Sequence[tuple[str, str]] = ()
 
     @property
     def drawn(self) -> int:
@@ -259,10 +262,10 @@ class Contents:
         return sum(row.is_used and bool(row.contradiction) and not row.given.verdict for group in self.groups for row in group.rows)
 
 
-def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
+def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Return everything that the page shows, except the rows that were not found."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
-    flags = mask_flags([flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)], item.hidden)
+    flags = visible_flags(item, put)
     if item.is_blind:
         attribution = without_evidence(attribution)
     documents = documents_shown(item)
@@ -298,6 +301,8 @@ def build_contents(item: ReviewItem, flags: Sequence[Flag] = (), extent: Extent 
         can_reveal=choices_for(item.hidden),
         check_first=rows_to_check(item, groups, grounding),
         repeats_hidden=item.repeats_hidden,
+        flags=[flag for flag in flags if flag.kind != FlagKind.FINDING],
+        to_flag=places_to_flag(item),
     )
 
 
@@ -309,7 +314,7 @@ def documents_shown(item: ReviewItem) -> DocumentAttribution | None:
 
 
 def _grounding(
-    item: ReviewItem, documents: DocumentAttribution | None, flags: Sequence[Flag], extent: Extent
+    item: ReviewItem, documents: DocumentAttribution | None, flags: Sequence[ShownFlag], extent: Extent
 ) -> tuple[Sequence[Placed], Grounding | None]:
     """Return the notes of the answer with what they show, and the documents of the page."""
     if documents is None:

@@ -32,18 +32,20 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import support_status
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.masking.access import can_reveal, opened, require_reason, revealed
-from reviewers.review.models import Flag, QueueItem, State
+from reviewers.review.models import QueueItem, State
 from reviewers.review.page.conversation import Turn, load_conversation, load_turns_before
 from reviewers.review.page.loader import build_contents, build_state, documents_shown
 from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
 from reviewers.review.page.sources import Segment, passage_at, text_at
-from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, viewer_of
+from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, sees_talk, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.actions import find_search
 from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
 from reviewers.review.signing.page import build_signatures
+from reviewers.review.talk.comments import comments_on, visible_comments
+from reviewers.review.talk.flags import flags_on
 from reviewers.snapshots.lists import keep_words
 from reviewers.web.http.responses import is_fragment, local_url, redirect_window, retargeted
 
@@ -217,11 +219,14 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         found = load_item(request.member, item_id, shown=revealed(request, item_id))
         earlier = load_turns_before(found, by=request.member, opened=partial(opened, request))
         record_all([_viewed(request, Action.SNAPSHOT_VIEWED, found.id, found.row.attribution_id), *_read(request, earlier.turns)])
-        flags = list(Flag.objects.filter(snapshot=found.id).select_related("reviewer").order_by("id"))
+        flags = list(flags_on([found.id]))
+        comments = list(comments_on([found.id]))
     now = timezone.now()
     context = {
         "page": build_state(found, by=request.member, now=now),
         "contents": build_contents(found, flags, _extent(request)),
+        "comments": visible_comments(found, comments),
+        "hides_comments": not sees_talk(found.viewer, found.standing),
         "earlier": earlier,
         "search": None if found.is_blind else search_status(found.search, now),
         "support": None if found.is_blind else support_status(found, request.member.organisation),

@@ -59,6 +59,11 @@ def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) ->
     return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
 
 
+def sees_talk(viewer: Viewer, standing: ReviewStatus) -> bool:
+    """True if the viewer sees the comments on an item: nobody who may label does in a blind phase, not even their own."""
+    return not standing.is_hidden or not viewer.may_label
+
+
 def sees_engine(viewer: Viewer, standing: ReviewStatus) -> bool:
     """True if the viewer sees the method, confidence and findings behind the engine's claims."""
     if not standing.is_hidden or not viewer.may_label:

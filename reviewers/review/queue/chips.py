@@ -68,4 +68,4 @@ def _entries(chosen: filters.Filter, search: str, words: FilterWords) -> Iterato
         yield f"to {chosen.until:%-d %b %Y}", ("until", chosen.until.isoformat())
     yield from ((title, ("signed", value)) for value, title in words.signed.items() if value in chosen.signed)
     if chosen.is_flagged:
-        yield "Flagged by a reviewer", ("flagged", "on")
+        yield "With an open flag", ("flagged", "on")

@@ -97,7 +97,7 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
     if chosen.is_client:
         items = items.filter(snapshot__client_reference=chosen.words)
     if chosen.is_flagged:
-        items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"))))
+        items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"), resolution=None)))
     return with_signatures(items, chosen.signed)
 
 

@@ -76,7 +76,7 @@ def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[
         .annotate(
             held=holders_of(),
             reviewed=reviews_of(),
-            is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"))),
+            is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"), resolution=None)),
             signed=signed_as(),
         )
         .values(

@@ -25,18 +25,20 @@ from reviewers.review.hooks import run_redaction_hooks
 from reviewers.review.items import ReviewItem
 from reviewers.review.legal_holds.actions import wait_for_holds
 from reviewers.review.legal_holds.policies import check_is_not_held
-from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening, Signature
+from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagResolution, Label, Reopening, Signature
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
 from reviewers.review.redaction import policies
 from reviewers.review.redaction.parts import (
     CITATION_NOTE,
+    COMMENT,
     DECISION,
     GROUND,
     NOTE,
     OPENING,
     REMARK,
     REOPENING,
+    RESOLUTION,
     SEARCH,
     SKIP,
     Part,
@@ -54,6 +56,8 @@ _OF_DOCUMENTS = "documents."
 _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
     NOTE: (Label, {"note": "", "reason": ""}),
     CITATION_NOTE: (CitationLabel, {"note": "", "reason": ""}),
+    RESOLUTION: (FlagResolution, {"note": BARS}),
+    COMMENT: (Comment, {"text": BARS}),
     DECISION: (Decision, {"reason": BARS}),
     REOPENING: (Reopening, {"reason": BARS}),
     GROUND: (Redaction, {"reason": BARS}),

@@ -19,15 +19,16 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
 from reviewers.review.items import ReviewItem
-from reviewers.review.models import CitationLabel, Decision, Flag, Label, Reopening
+from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagKind, FlagResolution, Label, Reopening
 from reviewers.review.plans.visibility import sees_labels, sees_work
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
 
 NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
+RESOLUTION, COMMENT = "resolution", "comment"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
 
-OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, SKIP, DECISION, REOPENING})
+OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING})
 """The kinds of parts that reviewers and leads wrote at their work."""
 
 _WORDS = {
@@ -36,6 +37,8 @@ _WORDS = {
     **REFERENCES,
     REST: "what else was sent with it",
     REMARK: "a remark",
+    RESOLUTION: "how a flag was resolved",
+    COMMENT: "a comment",
     SKIP: "why it was skipped",
     DECISION: "the reason of a decision",
     REOPENING: "why it was reopened",
@@ -101,6 +104,7 @@ def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterato
     yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), ("section", "path"), _field_in_words)
     yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), CitationKey._fields, _source_in_words)
     yield from _remarks(item_ids)
+    yield from _talk(item_ids)
     yield from _reasons(item_ids)
     yield from _of_events(organisation_id, item_ids)
     yield from _grounds(organisation_id, item_ids)
@@ -144,9 +148,29 @@ def _citation_in_words(made: Decision) -> str:
 def _remarks(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
     for flag in Flag.objects.filter(snapshot__in=item_ids).annotate(author=F("reviewer__name")).order_by("id"):
         if flag.note:
-            code = flag.finding.removeprefix("documents.").partition(":")[0].replace("_", " ")
-            words = f"the remark of {flag.author} on “{code}”"
+            words = f"the remark of {flag.author} on {_flagged(flag)}"
             yield WrittenPart(flag.snapshot_id, Part(f"{REMARK}.{flag.pk}", words, _GROUP, flag.reviewer_id, [flag.pk]), [flag.note])
+
+
+def _flagged(flag: Flag) -> str:
+    if flag.kind != FlagKind.FINDING:
+        return FlagKind(flag.kind).label.lower()
+    code = flag.finding.removeprefix("documents.").partition(":")[0].replace("_", " ")
+    return f"“{code}”"
+
+
+def _talk(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
+    """Yield the notes by which flags were resolved, and the comments."""
+    resolved = FlagResolution.objects.filter(flag__snapshot__in=item_ids).annotate(
+        author=F("resolved_by__name"), item_id=F("flag__snapshot")
+    )
+    for each in resolved.order_by("id"):
+        part = Part(f"{RESOLUTION}.{each.pk}", f"how {each.author} resolved a flag", _GROUP, each.resolved_by_id, [each.pk])
+        yield WrittenPart(each.item_id, part, [each.note])
+    for comment in Comment.objects.filter(snapshot__in=item_ids).annotate(name=F("author__name")).order_by("id"):
+        words = f"the comment of {comment.name}, {comment.written_at:%Y-%m-%d %H:%M}"
+        part = Part(f"{COMMENT}.{comment.pk}", words, _GROUP, comment.author_id, [comment.pk])
+        yield WrittenPart(comment.snapshot_id, part, [comment.text])
 
 
 def _reasons(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:

@@ -2,6 +2,7 @@
 // @ts-check
 
 import { toggleEarlier } from "./earlier.js";
+import { flagHere } from "./flagging.js";
 import { CANNOT, evidence, noteUse, say } from "./page.js";
 import { moveOn } from "./moving_on.js";
 import { catchUp, isPressing, jumpToEvidence } from "./pointing.js";
@@ -52,7 +53,7 @@ function popUp(id) {
   const popup = /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
   if (!popup) return say(isJudgedOneByOne(id) ? "In a blind review every row is judged on its own." : CANNOT);
   popup.open = true;
-  /** @type {HTMLElement | null} */ (popup.querySelector("input:not([type=hidden]), form button"))?.focus();
+  /** @type {HTMLElement | null} */ (popup.querySelector("input:not([type=hidden]), textarea, form button"))?.focus();
 }
 
 function writeNote() {
@@ -88,6 +89,8 @@ const keys = {
   o: toggleUnfound,
   e: jumpToEvidence,
   n: writeNote,
+  g: flagHere,
+  m: () => popUp("comment"),
   a: () => popUp("all-correct"),
   u: () => send("undo"),
   s: () => popUp("skip"),

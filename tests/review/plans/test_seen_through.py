@@ -34,7 +34,20 @@ from reviewers.review.signing.statements import digest_of, load_reviews, state_n
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
 from tests.events import events
-from tests.factories import BOTH, CITED, NOW, UNCITED, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.factories import (
+    BOTH,
+    CITED,
+    NOW,
+    UNCITED,
+    choose,
+    choose_finding,
+    flag_finding,
+    make_item,
+    make_key,
+    make_member,
+    make_record,
+    sign_in,
+)
 from tests.reports.exporting.made import make_bundle, make_export, of_item, report_of, written
 from tests.review.plans.planning import label_all, make_plan, review, run_blind, run_plan
 from tests.review.redacting.redactable import lead_and_administrator, redact
@@ -208,7 +221,7 @@ def test_counts_beside_the_filters_leave_out_what_is_hidden(blind, organisation,
 @pytest.mark.parametrize("query", ["signed=holds", "signed=void", "flagged=on"])
 def test_no_filter_tells_what_a_colleague_did(blind, alice, bob, auditor, query):
     review(blind, alice)
-    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
     sign_as_it_stands(blind, alice)
     if query == "signed=void":
         actions.save_label(choice=choose(blind, 0, "again"), verdict=Verdict.WRONG, by=alice, now=NOW)
@@ -220,7 +233,7 @@ def test_no_filter_tells_what_a_colleague_did(blind, alice, bob, auditor, query)
 
 def test_the_ledger_keeps_what_others_did_from_a_lead_who_has_yet_to_review(blind, alice, lead, auditor):
     review(blind, alice)
-    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
     (flagged,) = events("finding.flagged")
     assert "code" not in flagged["details"], "an event is read at any time"
 
@@ -322,7 +335,7 @@ def test_the_report_of_a_withheld_answer_tells_no_search_for_citations(organisat
 @pytest.mark.parametrize("query", ["guardrail=contradicted", "section=safety&model=model-a", "flagged=on", "signed=holds"])
 def test_the_ledger_keeps_lists_that_others_narrowed_by_what_is_hidden(blind, alice, lead, auditor, query):
     review(blind, alice)
-    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
     sign_as_it_stands(blind, alice)
     sign_in(auditor).get(f"/queue/?{query}&state=to_do")
     viewed = events("queue.viewed")[-1]
@@ -372,7 +385,7 @@ def test_a_comparison_of_profiles_leaves_out_answers_under_blind_review(organisa
 
 def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(blind, alice, bob, auditor, organisation):
     review(blind, alice)
-    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
     actions.save_note(choice=choose(blind, 0, "a thought"), note="another", by=alice, now=NOW)
     one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
     own = load_item(one, blind.pk)
@@ -424,7 +437,7 @@ def sign_own(item, by):
 
 def test_the_redactions_tell_nobody_who_reviews_blind_that_a_colleague_put_a_remark(blind, alice, bob, lead, auditor, organisation):
     review(blind, alice)
-    actions.flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
     one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
     remark = [part.name for part in parts_of(load_item(one, blind.pk)) if part.author == alice.user_id]
     asked, shown = (
@@ -478,7 +491,7 @@ def test_the_report_of_a_lead_who_has_submitted_tells_nothing_that_a_colleague_d
     item = make_item(organisation, **WRONG_FIT)
     run_blind(lead, overlap=3)
     review(item, alice)
-    actions.flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=alice, now=NOW)
+    flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=alice, now=NOW)
     sign_as_it_stands(item, alice)
     review(item, lead)
     work = {"label.saved", "finding.flagged", "review.submitted", "signature.made"}

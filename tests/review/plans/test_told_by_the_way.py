@@ -34,7 +34,20 @@ from reviewers.review.redaction.actions import approve, propose
 from reviewers.review.redaction.parts import parts_of
 from reviewers.snapshots.redactable_parts import BARS
 from tests.events import events
-from tests.factories import BOTH, CITED, NOW, UNCITED, choose, choose_finding, make_item, make_key, make_member, make_record, sign_in
+from tests.factories import (
+    BOTH,
+    CITED,
+    NOW,
+    UNCITED,
+    choose,
+    choose_finding,
+    flag_finding,
+    make_item,
+    make_key,
+    make_member,
+    make_record,
+    sign_in,
+)
 from tests.ledger.sealed import seal_now
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_bundle, of_item, report_of
@@ -68,7 +81,7 @@ def written_by(author: Membership, item: QueueItem) -> list[str]:
 
 
 def remark(item: QueueItem, by: Membership) -> None:
-    actions.flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=by, now=NOW)
+    flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=by, now=NOW)
     actions.save_note(choice=choose(item, 0, "a thought"), note="another", by=by, now=NOW)
 
 

@@ -26,7 +26,7 @@ from reviewers.review.signing.statements import digest_of, load_reviews, state_n
 from reviewers.snapshots.ingest import freeze
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
-from tests.factories import BOTH, CONTEXT, NOW, choose, make_item, make_record, sign_in
+from tests.factories import BOTH, CONTEXT, NOW, choose, flag_finding, make_item, make_record, sign_in
 from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT
 from tests.review.holds.held import make_hold
@@ -216,7 +216,7 @@ def _say_more(world: World, difference: Difference, *, is_other: bool) -> None:
     if is_other and difference.flag:
         actions.save_note(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
     else:
-        actions.flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
+        flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
 
 
 def _sign(item: QueueItem, by: Membership) -> Signature:

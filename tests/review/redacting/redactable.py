@@ -21,7 +21,7 @@ from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import approve, decline, propose
 from reviewers.review.redaction.parts import parts_of
 from reviewers.web.config import OWNER
-from tests.factories import NOW, choose, make_item, make_member
+from tests.factories import NOW, choose, flag_finding, make_item, make_member
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import run_all
 
@@ -81,7 +81,7 @@ def make_redactable(reviewer: Membership, **changes: Any) -> QueueItem:
     found = load_item(reviewer, item.pk)
     for number, (code, _) in enumerate(found.findings):
         choice = RowChoice(item.pk, item.attribution_id, number)
-        actions.flag_finding(choice=choice, note=f"{CANARIES['remark']} {code}", by=reviewer, now=NOW)
+        flag_finding(choice=choice, note=f"{CANARIES['remark']} {code}", by=reviewer, now=NOW)
     for citation in found.citations:
         choice = RowChoice(item.pk, item.attribution_id, citation.number)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note=CANARIES["citation_note"], by=reviewer, now=NOW)

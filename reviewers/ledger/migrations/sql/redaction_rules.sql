@@ -201,6 +201,8 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'review_citationlabel.reason' THEN after = '""'
         WHEN 'review_flag.note' THEN after = '""'
         WHEN 'review_flag.finding' THEN after #>> '{}' = array_to_string((string_to_array(before #>> '{}', ':'))[1:2], ':') || ':'
+        WHEN 'review_flagresolution.note' THEN after = '"█████"'
+        WHEN 'review_comment.text' THEN after = '"█████"'
         WHEN 'review_decision.reason' THEN after = '"█████"'
         WHEN 'review_reopening.reason' THEN after = '"█████"'
         WHEN 'ledger_redaction.reason' THEN after = '"█████"'
@@ -284,6 +286,11 @@ BEGIN
             AND own.end IS NOT DISTINCT FROM named.end AND parts ? ('citation_note.' || named.id))
         WHEN 'review_flag' THEN (of_record OR parts ? ('remark.' || target_key)) AND EXISTS (
             SELECT FROM review_flag WHERE id = target_key AND snapshot_id = object)
+        WHEN 'review_flagresolution' THEN parts ? ('resolution.' || target_key) AND EXISTS (
+            SELECT FROM review_flagresolution AS own JOIN review_flag AS flag ON flag.id = own.flag_id
+            WHERE own.id = target_key AND flag.snapshot_id = object)
+        WHEN 'review_comment' THEN parts ? ('comment.' || target_key) AND EXISTS (
+            SELECT FROM review_comment WHERE id = target_key AND snapshot_id = object)
         WHEN 'review_decision' THEN parts ? ('decision.' || target_key) AND EXISTS (
             SELECT FROM review_decision WHERE id = target_key AND snapshot_id = object)
         WHEN 'review_reopening' THEN parts ? ('reopening.' || target_key) AND EXISTS (

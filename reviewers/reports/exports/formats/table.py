@@ -12,6 +12,7 @@ from reviewers.reports.exports.schema import (
     Excerpt,
     FieldRow,
     Figure,
+    Remark,
     ReportedCitation,
     ReportedDecision,
     ReportedFinding,
@@ -78,6 +79,8 @@ def lines_of_work(answer: Answer) -> Iterator[Line]:
     yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
     yield from (_decision(each) for each in answer.decisions)
+    yield from (_remark("flag", each) for each in answer.flags)
+    yield from (_remark("comment", each) for each in answer.comments)
 
 
 def place_of(event: ReportedEvent) -> str:
@@ -149,8 +152,17 @@ def _citation(document: Document, cited: ReportedCitation) -> Line:
 
 
 def _finding(found: ReportedFinding) -> Line:
-    notes = "; ".join(f"{each.reviewer}: {each.note}" for each in found.remarks)
+    notes = "; ".join(f"{each.reviewer}: {each.note}{ending(each)}" for each in found.remarks)
     return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
+
+
+def _remark(kind: str, each: Remark) -> Line:
+    return Line(kind, name=each.reviewer, value=each.about, at=each.at, notes=f"{each.note}{ending(each)}")
+
+
+def ending(remark: Remark) -> str:
+    """Return in words who resolved a flag and what came of it, or an empty string."""
+    return f" Resolved by {remark.ended_by}: {remark.ending}" if remark.ended_by else ""
 
 
 def _signature(each: Signed) -> Line:

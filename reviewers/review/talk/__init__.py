@@ -1,0 +1,1 @@
+"""Flags, what became of them, and comments."""

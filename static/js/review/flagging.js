@@ -1,0 +1,45 @@
+// Flags by keyboard: of the words that are selected in the answer, else of the row in focus. The form is there without this script.
+// @ts-check
+
+import { CANNOT, say } from "./page.js";
+import { current } from "./rows.js";
+
+/** The words selected in the answer, without the numbers of footnotes. */
+function selectedWords() {
+  const selection = getSelection();
+  const range = selection?.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : null;
+  const within = range?.commonAncestorContainer;
+  const place = within instanceof Element ? within : within?.parentElement;
+  if (!range || !place?.closest(".answer")) return "";
+  const copy = range.cloneContents();
+  for (const number of copy.querySelectorAll("sup, .fn, .peek")) number.remove();
+  return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
+}
+
+/** Name a place in the form, which lists only the rows that are drawn at first. @param {HTMLSelectElement} list @param {string} place */
+function choose(list, place) {
+  if (![...list.options].some((option) => option.value === place)) list.add(new Option("The row in focus", place));
+  list.value = place;
+}
+
+export function flagHere() {
+  const form = /** @type {HTMLDetailsElement | null} */ (document.getElementById("flag"));
+  if (!form) return say(CANNOT);
+  const list = /** @type {HTMLSelectElement} */ (document.getElementById("flag-place"));
+  const words = /** @type {HTMLInputElement} */ (document.getElementById("flag-words"));
+  words.value = selectedWords();
+  const row = current();
+  const place = row?.dataset.citation ? `citation-${row.dataset.citation}` : row ? `row-${row.dataset.row}` : "";
+  choose(list, words.value ? "" : place);
+  form.open = true;
+  form.querySelector("textarea")?.focus();
+  form.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest("a[data-flag]")) : null;
+  if (!link || !document.getElementById("flag") || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  flagHere();
+  choose(/** @type {HTMLSelectElement} */ (document.getElementById("flag-place")), link.dataset.flag ?? "");
+});
