@@ -21,6 +21,7 @@ from reviewers.accounts import actions, queries, retention, sessions
 from reviewers.accounts import texts as matrix
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm, SearchWayForm, ServiceKeyForm, SwitchForm
+from reviewers.accounts.hooks import waiting_counters
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
@@ -175,7 +176,8 @@ def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") ->
 def choose(request: MemberRequest) -> HttpResponse:
     """List the organisations to choose from."""
     memberships = sessions.opened_by(request.session, queries.list_memberships(request.member.user_id))
-    context = {"memberships": memberships, "leads_to": request.GET.get("next", "")}
+    waiting = {each.pk: sum(count(each) for count in waiting_counters) for each in memberships}
+    context = {"memberships": memberships, "waiting": waiting, "leads_to": request.GET.get("next", "")}
     return render(request, "accounts/organisations.html", context)
 
 

@@ -12,13 +12,16 @@ class CalibrationConfig(AppConfig):
     verbose_name = "Calibration"
 
     def ready(self) -> None:
-        """Choose the profiles of new attributions, take the labels of imported turns, and verify which profiles are active."""
+        """Fill the hooks of the slices below: profiles of new attributions, labels of imported turns, the inbox and verification."""
         from reviewers.calibration.combinations import ActiveProfiles  # noqa: PLC0415 — models are not loaded before
+        from reviewers.calibration.inbox import PROPOSED_PROFILES  # noqa: PLC0415 — as above
         from reviewers.calibration.labels.actions import import_with_turns  # noqa: PLC0415 — as above
         from reviewers.calibration.lifecycle.active_profiles import check_active_profiles  # noqa: PLC0415 — as above
         from reviewers.ledger.hooks import verification_checks  # noqa: PLC0415 — as above
+        from reviewers.review.hooks import inbox_sources  # noqa: PLC0415 — as above
         from reviewers.snapshots.hooks import label_importers, profile_choosers  # noqa: PLC0415 — as above
 
+        inbox_sources.append(PROPOSED_PROFILES)
         profile_choosers.append(ActiveProfiles())
         label_importers.append(import_with_turns)
         verification_checks.append(check_active_profiles)

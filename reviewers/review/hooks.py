@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
+
+if TYPE_CHECKING:
+    from reviewers.review.inbox.sources import InboxSource
 
 RedactionHook = Callable[[UUID, UUID, datetime], None]
 """Called with the organisation, the item and the time, in the transaction of a redaction. An exception undoes the redaction."""
 
 redaction_hooks: list[RedactionHook] = []
+
+inbox_sources: list[InboxSource] = []
+"""Further kinds of things that wait for members in their inbox."""
 
 
 def run_redaction_hooks(organisation_id: UUID, item_id: UUID, at: datetime) -> None:

@@ -6,6 +6,7 @@ from django.urls import path
 
 from reviewers.review.adjudication import views as adjudication_views
 from reviewers.review.agreement import views as agreement_views
+from reviewers.review.inbox import views as inbox_views
 from reviewers.review.labels import views as label_views
 from reviewers.review.legal_holds import views as hold_views
 from reviewers.review.masking import access
@@ -17,6 +18,7 @@ from reviewers.review.signing import views as signing_views
 from reviewers.review.talk import views as talk_views
 
 urlpatterns = [
+    path("inbox/", inbox_views.show, name="inbox"),
     path("queue/", queue_views.show, name="queue"),
     path("queue/search/", queue_views.search, name="search"),
     path("queue/next/", queue_views.take_next, name="take_next"),

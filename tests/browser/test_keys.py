@@ -100,6 +100,17 @@ def leave_note(page: Page) -> None:
     expect(current_row(page).locator(".note")).to_have_text("odd")
 
 
+def flag_row(page: Page) -> None:
+    page.keyboard.press("g")
+    expect(page.locator("#flag-place")).to_have_value("row-0")
+    expect(page.locator("#flag textarea")).to_be_focused()
+
+
+def write_comment(page: Page) -> None:
+    page.keyboard.press("m")
+    expect(page.locator("#comment textarea")).to_be_focused()
+
+
 def all_correct(page: Page) -> None:
     page.keyboard.press("2")
     page.keyboard.press("a")
@@ -165,6 +176,8 @@ CHECKS: dict[str, Callable[[Page], None]] = {
     "o": open_unfound,
     "n": write_note,
     "Esc": leave_note,
+    "g": flag_row,
+    "m": write_comment,
     "a": all_correct,
     "u": undo,
     "Ctrl+Enter": submit,

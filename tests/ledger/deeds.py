@@ -175,6 +175,7 @@ EVENTS: dict[str, Expected] = {
     "plan_agreement": [],
     "agreement": [],
     "conflicts": [],
+    "inbox": [],
     "conflict": [("snapshot.viewed", "case")],
     "decide": [("conflict.decided", "case")],
     "reopen": [("item.reopened", "case")],

@@ -92,6 +92,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "accesses": (Permission.READ_ACCESS, GET),
     "search_client": (Permission.SEARCH_NAMES, POST),
     "explain": (Permission.READ_ITEMS, POST),
+    "inbox": (Permission.READ_INBOX, GET),
     "queue": (Permission.READ_ITEMS, GET),
     "search": (Permission.SEARCH_NAMES, POST),
     "take_next": (Permission.LABEL_ITEMS, POST),

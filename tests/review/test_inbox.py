@@ -1,0 +1,179 @@
+"""The inbox: who finds what in it, what takes it off again, and that a blind review shows nothing there."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from reviewers.accounts.actions import add_member
+from reviewers.accounts.models import Membership, Role
+from reviewers.ledger.models import RedactionBasis
+from reviewers.review.adjudication.actions import reopen
+from reviewers.review.inbox.queries import count_inbox, load_inbox
+from reviewers.review.labels import actions
+from reviewers.review.models import Verdict
+from reviewers.review.redaction.actions import propose
+from reviewers.review.talk.comments import write_comment
+from reviewers.review.talk.flags import resolve_flag
+from reviewers.web.tenancy import tenant
+from tests.calibration.standing import Standing
+from tests.factories import NOW, choose_finding, flag_finding, make_item, make_member, make_organisation, sign_in
+from tests.markup import read_markup
+from tests.review.deciding.cases import make_conflict
+from tests.review.holds.held import make_lifting
+from tests.review.plans.planning import review, run_blind
+from tests.review.redacting.redactable import lead_and_administrator, make_proposal, make_redactable, names_of
+from tests.snapshots.schemas import make_schema
+
+
+def told(member):
+    return {group.title: [entry.what for entry in group.entries] for group in load_inbox(member)}
+
+
+def test_a_lead_finds_what_waits_for_a_lead(organisation, item, alice, lead):
+    make_conflict(organisation)
+    make_proposal(item)
+    make_schema(organisation)
+    make_lifting(organisation)
+    Standing(organisation)
+    flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    write_comment(item_id=item.pk, text="@Leda Lund?", by=alice, now=NOW)
+    skipped = make_item(organisation)
+    actions.skip(item_id=skipped.pk, reason="which clock?", by=alice, now=NOW)
+
+    assert told(lead) == {
+        "Conflicts": ["Labels conflict"],
+        "Approvals": told(lead)["Approvals"],
+        "Flags": ["A finding flagged"],
+        "Mentions": ["You are mentioned"],
+        "Skipped": ["Skipped: which clock?"],
+    }
+    assert {"Redaction proposed", "Schema proposed", "Lifting of a legal hold proposed"} <= set(told(lead)["Approvals"])
+    assert count_inbox(lead) == sum(map(len, told(lead).values()))
+
+
+def test_every_line_opens_its_place(organisation, item, alice, lead):
+    make_conflict(organisation)
+    make_proposal(item)
+    flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    desk = sign_in(lead)
+
+    lines = read_markup(desk.get("/inbox/")).one("main").find("a")
+
+    assert len(lines) == 3
+    assert {desk.get(line["href"]).status_code for line in lines} == {200}
+
+
+def test_a_reviewer_finds_mentions_only_and_reading_the_answer_takes_them_off(item, alice, lead):
+    flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    write_comment(item_id=item.pk, text="see here, @Alice", by=lead, now=NOW)
+    desk = sign_in(alice)
+    page = read_markup(desk.get("/inbox/"))
+    (line,) = page.one("main").find("a")
+    assert page.one("b", class_="count").text == "1 waiting"
+
+    desk.get(line["href"])
+
+    assert told(alice) == {}
+    page = read_markup(desk.get("/inbox/"))
+    assert page.one("p", class_="empty").text.startswith("Nothing waits for you.")
+    assert not page.find("b", class_="count")
+
+
+def test_one_s_own_proposals_and_resolved_flags_do_not_wait(item, alice, lead):
+    flag = flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    proposal = make_proposal(item)
+    proposer = Membership.objects.get(organisation=item.organisation, user=proposal.proposed_by)
+    assert told(proposer) == {"Flags": ["A finding flagged"]}
+
+    resolve_flag(item_id=item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
+
+    assert told(proposer) == {}
+
+
+def test_who_reviewed_the_answer_themselves_does_not_find_its_conflict(organisation, lead):
+    item = run_blind_item(organisation, lead)
+    other = make_member(organisation, Role.REVIEWER, "Bob Burr")
+    review(item, lead, Verdict.CORRECT)
+    review(item, other, Verdict.WRONG)
+
+    assert told(lead) == {}
+    assert told(make_member(organisation, Role.LEAD, "Second Lead")) == {"Conflicts": ["Labels conflict"]}
+
+
+def run_blind_item(organisation, lead):
+    item = make_item(organisation)
+    run_blind(lead, overlap=2)
+    item.refresh_from_db()
+    return item
+
+
+@pytest.fixture
+def reopened(organisation, lead, alice, bob, auditor):
+    """An answer with a flag, its resolution and a mention of Bob from its first round, which is reviewed blind once more."""
+    item = run_blind_item(organisation, lead)
+    for member in (alice, bob):
+        review(item, member, Verdict.CORRECT)
+    flag_finding(choice=choose_finding(item, "over_cited"), note="a quizzical canary", by=alice, now=NOW)
+    write_comment(item_id=item.pk, text="a quizzical canary for @Bob and @Leda", by=alice, now=NOW)
+    assert told(lead) == {"Flags": ["A finding flagged"], "Mentions": ["You are mentioned"]}
+    reopen(item_id=item.pk, reason="once more", by=lead, now=NOW)
+    write_comment(item_id=item.pk, text="an auditor's canary for @Bob and @Leda", by=auditor, now=NOW)
+    return item
+
+
+def test_across_a_blind_phase_nothing_shows_in_inbox_page_or_ledger(reopened, bob, lead, auditor):
+    for member in (bob, lead):
+        assert told(member) == {}
+        assert count_inbox(member) == 0
+        desk = sign_in(member)
+        page = desk.get(f"/items/{reopened.pk}/").text
+        assert "canary" not in page
+        assert "once all reviews are in" in page
+        assert desk.post(f"/items/{reopened.pk}/comment/", {"text": "hush"}).status_code == 409
+    assert "commented on an answer" not in sign_in(lead).get(f"/ledger/?object={reopened.pk}").text
+    assert "canary for @Bob" in sign_in(auditor).get(f"/items/{reopened.pk}/").text
+
+
+def test_once_all_have_submitted_what_was_hidden_waits_although_the_page_was_opened(reopened, alice, bob, lead):
+    sign_in(bob).get(f"/items/{reopened.pk}/")
+    for member in (alice, bob):
+        review(reopened, member, Verdict.CORRECT, now=timezone.now())
+
+    assert told(bob) == {"Mentions": ["You are mentioned"] * 2}
+    assert "Flags" in told(lead)
+
+
+def test_a_proposal_that_names_work_waits_only_where_the_work_may_be_known(organisation, alice):
+    item = make_redactable(alice)
+    proposer, approver = lead_and_administrator(alice)
+    names = names_of(item, proposer, "note")
+    propose(item_id=item.pk, parts=names, basis=RedactionBasis.ERASURE, reason="she asked", by=proposer, now=NOW)
+
+    assert told(approver) == {"Approvals": ["Redaction proposed"]}
+
+
+def test_the_choice_of_organisation_says_how_much_waits_in_each(organisation, item, alice, lead):
+    flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    other = make_organisation("Second House")
+    with tenant.within(other.pk):
+        add_member(organisation=other, user=lead.user, role=Role.LEAD, at=NOW)
+
+    page = read_markup(sign_in(lead).get("/organisations/"))
+
+    assert [button.text for button in page.one("ul", class_="choices").find("button")] == [
+        f"{organisation.name} as lead 1 waiting",
+        "Second House as lead",
+    ]
+
+
+def test_nobody_without_an_inbox_is_counted_for(organisation, django_assert_num_queries):
+    coordinator = make_member(organisation, Role.COORDINATOR, "Cora Coe")
+    assert sign_in(coordinator).get("/inbox/").status_code == 403
+    with django_assert_num_queries(0):
+        assert count_inbox(coordinator) == 0
+
+
+def test_the_count_takes_one_statement(lead, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        assert count_inbox(lead) == 0
