@@ -45,6 +45,24 @@ def flagging(page: Page) -> None:
     page.get_by_label("Flag: Over-cited").click()
 
 
+def flagging_a_row(page: Page) -> None:
+    page.keyboard.press("g")
+
+
+def talking(page: Page) -> None:
+    """A flag on words that was resolved, and a long comment."""
+    page.locator("#flag > summary").click()
+    page.locator("#flag-place").select_option("row-0")
+    page.locator("#flag textarea").fill("Look at this. " * 20)
+    page.get_by_role("button", name="Flag it").click()
+    page.get_by_text("Resolve the flag of").click()
+    page.get_by_label("What came of it?").fill("Unbreakable" * 20)
+    page.get_by_role("button", name="Resolve it").click()
+    page.locator("#comment > summary").click()
+    page.get_by_label("Comment", exact=True).fill("An unbreakable" + "comment" * 30)
+    page.get_by_role("button", name="Comment", exact=True).click()
+
+
 def looking_for_nobody(page: Page) -> None:
     page.get_by_label("Client, provider or conversation").fill("zebra")
     page.keyboard.press("Enter")
