@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.desk import current_row
 
-EVERY_KEY = "1230jkoenaus/?"
+EVERY_KEY = "1230jkoenausgm/?"
 """Keys of the help that are written as one sign."""
 
 COMBINED = """(keys) => keys.flatMap((key) =>

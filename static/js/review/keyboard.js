@@ -117,12 +117,12 @@ document.addEventListener("keydown", (event) => {
   return event.repeat && !(event.key in moves) ? undefined : act();
 });
 
-/** Ctrl+Enter sends what is open over the page, else the review. @param {KeyboardEvent} event */
+/** Ctrl+Enter sends the form that is open over the page or written in, else the review. @param {KeyboardEvent} event */
 function finish(event) {
   event.preventDefault();
   if (event.repeat) return;
   /** @type {HTMLFormElement | null} */
-  const popup = /** @type {Element} */ (event.target).closest("details.popup form");
+  const popup = /** @type {Element} */ (event.target).closest("details.popup form, form[data-sends]");
   if (popup) popup.requestSubmit();
   else send("submit");
 }

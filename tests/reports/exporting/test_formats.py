@@ -10,7 +10,10 @@ import pytest
 
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.report import pieces
-from tests.factories import BOTH, CITED, make_item
+from reviewers.review.models import FlagKind
+from reviewers.review.talk.comments import write_comment
+from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
+from tests.factories import BOTH, CITED, NOW, choose_finding, flag_finding, make_item
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, of_item, report_of, written
 from tests.review.signed import make_signed
@@ -60,6 +63,23 @@ def test_spans_are_code_points_of_the_clean_text_and_footnotes_stand_behind_thei
         assert answer.text[excerpt.start : excerpt.end] == excerpt.text
     cut = [(piece[-8:], note.footnote) for piece, note in pieces(answer.text, answer.notes) if note]
     assert cut == [("elevated", 1), ("t at 85%", 2), ("sk first", 3)]
+
+
+@pytest.mark.parametrize("name", ["jsonl", "csv", "html"])
+def test_flags_with_what_came_of_them_and_comments_are_in_the_report(organisation, alice, lead, auditor, name):
+    item = make_item(organisation)
+    on_row = FlagChoice(item.pk, item.attribution_id, FlagKind.ROW)
+    on_words = FlagChoice(item.pk, item.attribution_id, FlagKind.WORDS, words="risk is elevated")
+    flags = [put_flag(choice=choice, note=f"a zeppelin on {choice.kind}", by=alice, now=NOW) for choice in (on_row, on_words)]
+    flag_finding(choice=choose_finding(item, "over_cited"), note="a zeppelin on a finding", by=alice, now=NOW)
+    resolve_flag(item_id=item.pk, flag_id=flags[0].pk, note="a quartz", by=lead, now=NOW)
+    write_comment(item_id=item.pk, text="a bandoneon, @Leda Lund", by=alice, now=NOW)
+
+    file = written(auditor, name).decode()
+
+    for words in ("zeppelin on row", "zeppelin on words", "zeppelin on a finding", "a quartz", "a bandoneon", "risk is elevated"):
+        assert words in file
+    assert written(auditor, "pdf").startswith(b"%PDF")
 
 
 def test_fields_that_an_answer_does_not_draw_on_are_left_out_and_counted_unless_asked_for(organisation, auditor):
