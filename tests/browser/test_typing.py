@@ -29,8 +29,8 @@ def reason_to_skip(page: Page) -> str:
 
 def flag(page: Page) -> str:
     page.get_by_label("Flag: Over-cited").click()
-    page.locator("textarea").click()
-    return "textarea"
+    page.locator(".findings textarea").click()
+    return ".findings textarea"
 
 
 @pytest.mark.parametrize("enter", [note, reason_to_skip, flag])

@@ -35,6 +35,8 @@ ALLOW = "DROP TRIGGER full_up ON {table}; DROP FUNCTION refuse_event()"
 WRITING = [name for name, expected in EVENTS.items() if expected]
 COMMITTING = [
     *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
+    "resolve_flag",
+    "comment",
     "suggestions",
     "explain",
     "explain_redaction",

@@ -53,6 +53,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "log.started",
         "log.key_changed",
         "ledger.searched",
+        "place.flagged",
         "ledger.verified",
         *("report.failed", "exports.searched"),
         *("member.added", "sign_on.set", "sign_on.tied", "sign_on.removed"),
@@ -184,3 +185,13 @@ def test_making_an_organisation_and_adding_a_member_is_written_down(alice):
     assert created["object"] == {"type": "organisation", "id": str(alice.organisation_id)}
     assert added["object"] == {"type": "membership", "id": str(alice.pk)}
     assert added["details"] == {"user": str(alice.user_id), "role": "reviewer"}
+
+
+def test_a_flag_on_a_field_is_written_down_without_its_note(item, alice):
+    form = {"attribution": str(item.attribution_id), "place": "row-0", "note": PROTECTED["note"]}
+    sign_in(alice).post(f"/items/{item.pk}/flag/", form)
+
+    (event,) = events("place.flagged")
+    assert event["object"]["id"] == str(item.pk)
+    assert event["actor"]["id"] == str(alice.user_id)
+    assert PROTECTED["note"] not in json.dumps(event)
