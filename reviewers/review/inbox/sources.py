@@ -1,4 +1,4 @@
-"""What can wait for a member, kind by kind: which rows wait, and how the inbox lists them.
+"""The kinds of things that can wait for a member: which rows wait, and how the inbox lists them.
 
 Under a blind review nothing waits that the page of its item would hide.
 """
@@ -87,16 +87,9 @@ def _conflicts(by: Membership) -> QuerySet[Any]:
 
 
 def _of_conflicts(rows: Sequence[QueueItem], by: Membership) -> Iterable[Entry]:
-    for row in _with_snapshots(rows):
+    for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         who = row.plan.name if row.plan else ""
         yield Entry("Labels conflict", who, row.submitted_at, reverse("conflict", args=[row.pk]), _subject(row.snapshot, by))
-
-
-def _with_snapshots(rows: Sequence[QueueItem]) -> Iterable[QueueItem]:
-    """Return the rows of items in their order with snapshot, plan and who skipped them, without the records."""
-    own = QueueItem.objects.filter(pk__in=[row.pk for row in rows]).select_related("snapshot", "plan", "skipped_by")
-    found = own.defer("snapshot__record").in_bulk()
-    return [found[row.pk] for row in rows if row.pk in found]
 
 
 # Approvals.
@@ -142,9 +135,10 @@ def _of_liftings(rows: Sequence[Any], _: Membership) -> Iterable[Entry]:
 
 
 def _again(model: Any, rows: Sequence[Any], *related: str) -> list[Any]:
-    """Return rows in their order, together with those that they point to."""
-    found = model.objects.select_related(*related).in_bulk([row.pk for row in rows])
-    return [found[row.pk] for row in rows]
+    """Return rows in their order, together with those that they point to. Records of snapshots are left out."""
+    records = [f"{name}__record" for name in related if name.endswith("snapshot")]
+    found = model.objects.select_related(*related).defer(*records).in_bulk([row.pk for row in rows])
+    return [found[row.pk] for row in rows if row.pk in found]
 
 
 # Flags, mentions and skips.
@@ -155,16 +149,10 @@ def _flags(by: Membership) -> QuerySet[Any]:
 
 
 def _of_flags(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
-    for row in _on_snapshots(Flag, rows, "reviewer", "snapshot"):
+    for row in _again(Flag, rows, "reviewer", "snapshot"):
         what = f"{FlagKind(row.kind).label} flagged"
         anchor = "" if row.kind == FlagKind.FINDING else "#flags"
         yield Entry(what, row.reviewer.name, row.created_at, reverse("item", args=[row.snapshot_id]) + anchor, _subject(row.snapshot, by))
-
-
-def _on_snapshots(model: Any, rows: Sequence[Any], *related: str) -> list[Any]:
-    last = related[-1]
-    found = model.objects.select_related(*related).defer(f"{last}__record").in_bulk([row.pk for row in rows])
-    return [found[row.pk] for row in rows]
 
 
 def _mentions(by: Membership) -> QuerySet[Any]:
@@ -183,7 +171,7 @@ def _mentions(by: Membership) -> QuerySet[Any]:
 
 
 def _of_mentions(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
-    for row in _on_snapshots(Mention, rows, "comment__author", "comment__snapshot"):
+    for row in _again(Mention, rows, "comment__author", "comment__snapshot"):
         made = row.comment
         address = reverse("item", args=[made.snapshot_id]) + f"#comment-{made.pk}"
         yield Entry("You are mentioned", made.author.name, made.written_at, address, _subject(made.snapshot, by))
@@ -199,7 +187,7 @@ def _skipped(by: Membership) -> QuerySet[Any]:
 
 def _of_skipped(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
     hidden, times = hidden_from(by, Surface.QUEUE), {row.pk: row.skipped_at for row in rows}
-    for row in _with_snapshots(rows):
+    for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         what = "Skipped" if Text.NOTES in hidden else f"Skipped: {row.skip_reason}"
         who = row.skipped_by.name if row.skipped_by else ""
         yield Entry(what, who, times[row.pk], reverse("item", args=[row.pk]), _subject(row.snapshot, by))
@@ -211,7 +199,7 @@ def _asides(by: Membership) -> QuerySet[Any]:
 
 
 def _of_asides(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
-    for row in _on_snapshots(Aside, rows, "reviewer", "item__snapshot"):
+    for row in _again(Aside, rows, "reviewer", "item__snapshot"):
         subject = _subject(row.item.snapshot, by)
         yield Entry("Put aside by one of its reviewers", row.reviewer.name, row.put_at, reverse("item", args=[row.item_id]), subject)
 
