@@ -60,7 +60,7 @@ def test_a_finding_is_flagged_and_an_item_skipped_without_script(open_plainly, s
     page = open_plainly("reviewer", path)
 
     page.get_by_label("Flag: Over-cited").click()
-    page.get_by_label("What should a lead look at?").fill("a short answer, two markers are fine")
+    page.locator(".findings").get_by_label("What should a lead look at?").fill("a short answer, two markers are fine")
     page.get_by_role("button", name="Flag this finding").click()
     expect(page.locator(".flagged")).to_contain_text("two markers are fine")
 
