@@ -36,7 +36,7 @@ def put(member, item, place, **more):
 def test_a_field_is_flagged_and_leads_to_its_row(item, alice, lead):
     response = put(alice, item, "row-0")
 
-    assert response["Location"] == f"/items/{item.pk}/#flags"
+    assert response["Location"] == f"/items/{item.pk}/#row-0"
     flag = Flag.objects.get()
     row = load_item(alice, item.pk).attribution.fields[0].field
     assert (flag.kind, flag.place) == (FlagKind.ROW, {"section": row.section, "path": row.path})

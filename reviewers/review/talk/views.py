@@ -23,7 +23,7 @@ from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 @require_POST
 @requires(Permission.LABEL_ITEMS)
 def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
-    """Flag a finding, a field, a citation, or words of the answer."""
+    """Flag a finding, a field, a citation, or words of the answer. The page then has its focus where the flag is."""
     form = FlagForm(request.POST)
 
     def put() -> HttpResponse:
@@ -31,7 +31,8 @@ def flag(request: MemberRequest, item_id: UUID) -> HttpResponse:
             raise Invalid("A flag needs a finding, a field, a citation or words of the answer, and a note of at most 2,000 characters.")
         data = form.cleaned_data
         put_flag(choice=_choice(item_id, data), note=data["note"], by=request.member, now=timezone.now())
-        return redirect(reverse("item", args=[item_id]) + ("#flags" if data["place"] else ""))
+        place = data["place"] if data["place"].startswith(("row-", "citation-")) else "flags"
+        return redirect(reverse("item", args=[item_id]) + (f"#{place}" if data["place"] else ""))
 
     return attempt(request, item_id, put)
 
