@@ -138,7 +138,7 @@ def why_not_ask(item: ReviewItem, organisation: Organisation) -> str:
         return "Parts of this record were redacted, so nothing of it is sent."
     if item.support is not None and (item.support.is_open or item.support.is_judged):
         return "A model is being asked already, or has judged the citations."
-    if item.grounds is None or not item.citations:
+    if item.documents is None or not citations_to_judge(item.documents):
         return "There is no citation here to judge."
     return ""
 
@@ -149,7 +149,5 @@ def ask_for_support(*, item_id: UUID, by: Membership, now: datetime) -> SupportR
     item = load_item(by, item_id, lock=True)
     if reason := why_not_ask(item, by.organisation):
         raise Refused(reason)
-    if item.documents is None or not citations_to_judge(item.documents):
-        raise Refused("There is no citation here to judge.")
     number = SupportRequest.objects.filter(attribution=item.row.attribution_id).count() + 1
     return request_support_again(attribution=item.row.attribution, number=number, by=user_actor(by.user_id), at=now)

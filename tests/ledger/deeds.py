@@ -79,6 +79,9 @@ RECORD = {
     "abstention_reason": PROTECTED["abstention"],
 }
 
+GIVEN_RECORD = RECORD | {"abstention_reason": None}
+"""The same record of an answer that was not withheld: its citations can be judged."""
+
 UNCITED_RECORD = RECORD | {"response": RECORD["response"].replace(" [1]", ""), "abstention_reason": None}
 """A record that cites nothing and is not withheld: evidence is attached to it, and citations are searched."""
 
@@ -360,7 +363,8 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     ground = ground or make_ground()
     tenant.enter(ground.organisation_id)
     organisation = Organisation.objects.get(pk=ground.organisation_id)
-    item = QueueItem.objects.select_related("snapshot", "attribution").get(pk=ground.item_id)
+    item_id = make_item(organisation, **GIVEN_RECORD).pk if name == "ask_for_support" else ground.item_id
+    item = QueueItem.objects.select_related("snapshot", "attribution").get(pk=item_id)
     case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
     key, secret = ground.key, ground.secret
     event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
