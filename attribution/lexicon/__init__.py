@@ -9,7 +9,6 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from attribution.codec import read_json
@@ -184,7 +183,7 @@ def _example(reader: _Reader) -> Example:
     beside = reader.take("beside", {})
     if type(beside) is not dict or not all("." in path for path in beside):
         raise reader.error("beside", "must be an object of paths and values")
-    return Example(reader.text("answer"), field, value, reader.choice("row", ROWS), MappingProxyType(beside))
+    return Example(reader.text("answer"), field, value, reader.choice("row", ROWS), beside)
 
 
 def _value(reader: _Reader) -> Value:

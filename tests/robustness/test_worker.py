@@ -15,13 +15,14 @@ RETRY = "reviewers.web.jobs.retry_stalled"
 
 @pytest.fixture
 def expired(connection):
-    """An item, of those that one review is enough for and that nobody has finished, whose lease has run out."""
+    """An item, of those that one review is enough for and that nobody has finished, whose first lease has run out."""
     (item,) = connection.execute(
         "INSERT INTO review_lease (organisation_id, item_id, overlap, slot, holder_id, taken_at, expires_at)"
         " SELECT organisation_id, snapshot_id, overlap, 1, (SELECT id FROM accounts_user LIMIT 1),"
         " now() - interval '1 hour', now() - interval '1 minute'"
         " FROM review_queueitem AS item WHERE state = 'to_do' AND overlap = 1"
         " AND NOT EXISTS (SELECT FROM review_submission AS finished WHERE finished.snapshot_id = item.snapshot_id)"
+        " AND NOT EXISTS (SELECT FROM ledger_auditevent WHERE action = 'lease.expired' AND object_id = item.snapshot_id)"
         " ORDER BY snapshot_id LIMIT 1 RETURNING item_id"
     ).fetchone()
     return item

@@ -41,8 +41,9 @@ SELECT id FROM accounts_user AS person WHERE NOT EXISTS (SELECT FROM accounts_me
 SELECT signature.id FROM review_signature AS signature LEFT JOIN accounts_proof AS proof ON proof.id = proof_id
 WHERE proof.used_at IS NULL OR proof.used_for <> 'sign ' || review_id OR proof.user_id <> signer_id
 """,
-    "a proof was used and its signature is not there": """
-SELECT id FROM accounts_proof AS proof WHERE purpose = 'sign' AND used_at IS NOT NULL
+    # Whoever repeats a signature that is there already uses a proof for the request alone.
+    "a proof was used to sign and its signature is not there": """
+SELECT id FROM accounts_proof AS proof WHERE purpose = 'sign' AND used_for LIKE 'sign %'
     AND NOT EXISTS (SELECT FROM review_signature WHERE proof_id = proof.id)
 """,
     "a signature is there without its one event": """
