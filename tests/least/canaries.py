@@ -23,9 +23,11 @@ from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.legal_holds.actions import HoldTerms, place
-from reviewers.review.models import CitationVerdict, HoldKind, QueueItem, Verdict
+from reviewers.review.models import CitationVerdict, Flag, FlagKind, HoldKind, QueueItem, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import propose
+from reviewers.review.talk.comments import write_comment
+from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.web.models import uuid7
 from tests.accounts.outside import make_external
 from tests.calibration.standing import propose as make_profile
@@ -77,6 +79,7 @@ def make_reviewed(organisation: Organisation, **changes: Any) -> QueueItem:
         actions.save_label(choice=choice, verdict=verdict, note=f"a flugelhorn {number}", by=reviewer, now=NOW)
     for number, _ in enumerate(found.findings):
         flag_finding(choice=RowChoice(item.pk, item.attribution_id, number), note="a bandoneon", by=reviewer, now=NOW)
+    _talk_about(item, reviewer)
     for citation in found.citations:
         choice = RowChoice(item.pk, item.attribution_id, citation.number)
         save_citation_label(choice=choice, verdict=CitationVerdict.SUPPORTS, note="a clavichord", by=reviewer, now=NOW)
@@ -85,6 +88,20 @@ def make_reviewed(organisation: Organisation, **changes: Any) -> QueueItem:
     actions.save_label(choice=choose(item, reason="a trombone"), verdict=Verdict.WRONG, note="flugelhorn", by=reviewer, now=NOW)
     sign_as_it_stands(item, reviewer)
     return item
+
+
+def _talk_about(item: QueueItem, reviewer: Membership) -> None:
+    """Flag a field, a citation and words of the answer, resolve those flags, and comment on it."""
+    found = load_item(reviewer, item.pk)
+    for number in range(min(12, len(found.attribution.fields))):
+        put_flag(choice=FlagChoice(item.pk, item.attribution_id, FlagKind.ROW, number), note="a bandoneon", by=reviewer, now=NOW)
+    for number in range(len(found.citations)):
+        put_flag(choice=FlagChoice(item.pk, item.attribution_id, FlagKind.CITATION, number), note="a bandoneon", by=reviewer, now=NOW)
+    words = " ".join(found.unmarked.text.split()[:4])
+    put_flag(choice=FlagChoice(item.pk, item.attribution_id, FlagKind.WORDS, words=words), note="a bandoneon", by=reviewer, now=NOW)
+    for flag in Flag.objects.filter(snapshot=item.pk, kind__in=[FlagKind.ROW, FlagKind.WORDS]):
+        resolve_flag(item_id=item.pk, flag_id=flag.pk, note="a trombone", by=reviewer, now=NOW)
+    write_comment(item_id=item.pk, text="a flugelhorn", by=reviewer, now=NOW)
 
 
 class World:

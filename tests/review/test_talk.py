@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from reviewers.accounts.models import Role
@@ -11,7 +13,7 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.review.models import Comment, Flag, FlagKind, FlagResolution, Mention
 from reviewers.review.queries import load_item
 from reviewers.review.talk.comments import named_in, write_comment
-from reviewers.review.talk.flags import quoted_words, resolve_flag
+from reviewers.review.talk.flags import quoted_words, resolve_flag, words_in
 from tests.events import events
 from tests.factories import CITED, NOW, choose_finding, flag_finding, make_item, make_member, sign_in
 from tests.markup import read_markup
@@ -173,3 +175,17 @@ def test_a_comment_and_a_resolution_are_redacted_like_notes_and_everything_verif
     seal_all(now=NOW)
     verify(organisation_id=item.organisation_id)
     assert "Zander" not in sign_in(proposer).get(f"/items/{item.pk}/").text
+
+
+def test_many_words_are_looked_for_in_a_long_answer_of_alike_words_in_little_time(organisation, alice):
+    item = make_item(organisation, response="a " * 200_000)
+    sought = "a " * 990 + "b"  # a pattern of them takes five seconds
+    loaded = load_item(alice, item.pk).unmarked.text
+    assert len(loaded) > 300_000
+
+    began = time.process_time()
+    with pytest.raises(Invalid, match="These words do not stand in the answer"):
+        words_in(loaded, sought)
+
+    assert time.process_time() - began < 1
+    assert words_in("One\n two  three", " One  two three ") == {"start": 0, "end": 15}

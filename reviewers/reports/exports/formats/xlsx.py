@@ -21,6 +21,8 @@ SHEETS = {
     "field": "Fields",
     "citation": "Citations",
     "finding": "Findings",
+    "flag": "Findings",
+    "comment": "Reviews",
     "review": "Reviews",
     "signature": "Reviews",
     "decision": "Reviews",
