@@ -98,6 +98,11 @@ class AuditEvent(InsertOnly):
             models.Index(fields=["organisation_id", "object_id", "occurred_at"], name="event_by_object"),
             models.Index(fields=["organisation_id", "occurred_at"], name="event_by_time"),
             models.Index(fields=["organisation_id", "actor_id", "occurred_at"], name="event_by_person", condition=~Q(actor_id=None)),
+            models.Index(
+                fields=["organisation_id", "object_id", "actor_id", "occurred_at"],
+                name="answer_opened_by_person",
+                condition=Q(action="snapshot.viewed"),
+            ),
         ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from reviewers.accounts.actions import add_member
@@ -10,6 +11,7 @@ from reviewers.accounts.models import Membership, Role
 from reviewers.ledger.models import RedactionBasis
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.inbox.queries import count_inbox, load_inbox
+from reviewers.review.inbox.sources import MENTIONS, OWN_SOURCES
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
 from reviewers.review.redaction.actions import propose
@@ -177,3 +179,16 @@ def test_nobody_without_an_inbox_is_counted_for(organisation, django_assert_num_
 def test_the_count_takes_one_statement(lead, django_assert_num_queries):
     with django_assert_num_queries(1):
         assert count_inbox(lead) == 0
+
+
+def test_whether_a_mention_was_read_is_found_by_its_index(organisation, item, alice, lead):
+    """Otherwise whoever opens an answer often, and mentions somebody on it often, slows down all pages of that person."""
+    write_comment(item_id=item.pk, text="@Leda Lund?", by=alice, now=NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    (mentions,) = [source for source in OWN_SOURCES if source.group == MENTIONS]
+
+    plan = mentions.waiting(lead).explain()
+
+    assert "answer_opened_by_person" in plan
+    assert "event_by_object" not in plan

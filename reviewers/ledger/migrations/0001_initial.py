@@ -74,6 +74,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=['organisation_id', 'object_id', 'occurred_at'], name='event_by_object'),
                     models.Index(fields=['organisation_id', 'occurred_at'], name='event_by_time'),
                     models.Index(condition=models.Q(('actor_id', None), _negated=True), fields=['organisation_id', 'actor_id', 'occurred_at'], name='event_by_person'),
+                    models.Index(condition=models.Q(('action', 'snapshot.viewed')), fields=['organisation_id', 'object_id', 'actor_id', 'occurred_at'], name='answer_opened_by_person'),
                 ],
             },
         ),
