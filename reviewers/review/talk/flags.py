@@ -20,12 +20,14 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.queries import FieldKey
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Flag, FlagKind, FlagResolution
 from reviewers.review.plans.visibility import may_be_told, sees_work
 from reviewers.review.policies import check_is_counted_alike, check_is_current
 from reviewers.review.queries import load_item
 from reviewers.review.talk import policies
+from reviewers.snapshots.citations import Citation, CitationKey
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.protected_text import MASK
 
@@ -160,14 +162,14 @@ class ShownFlag:
 def visible_flags(item: ReviewItem, flags: Iterable[Flag]) -> list[ShownFlag]:
     """Return those flags that the viewer of an item may see, with masked text."""
     seen = [flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)]
-    rows: Mapping[tuple[str, str], int] = {}
-    if any(flag.kind == FlagKind.ROW for flag in seen):
-        rows = {field_key(row): number for number, row in enumerate(item.attribution.fields)}
-    return [_shown(item, flag, rows) for flag in seen]
+    kinds = {flag.kind for flag in seen}
+    rows = {field_key(row): number for number, row in enumerate(item.attribution.fields)} if FlagKind.ROW in kinds else {}
+    cited = {each.key: each for each in item.citations} if FlagKind.CITATION in kinds else {}
+    return [_shown(item, flag, rows, cited) for flag in seen]
 
 
-def _shown(item: ReviewItem, flag: Flag, rows: Mapping[tuple[str, str], int]) -> ShownFlag:
-    about, target = _about(item, flag, rows)
+def _shown(item: ReviewItem, flag: Flag, rows: Mapping[FieldKey, int], cited: Mapping[CitationKey, Citation]) -> ShownFlag:
+    about, target = _about(item, flag, rows, cited)
     ended: FlagResolution | None = getattr(flag, "resolution", None)
     is_told = ended is not None and sees_work(item.viewer, item.standing, ended.resolved_by_id)
     return ShownFlag(
@@ -187,13 +189,13 @@ def _ended(made: FlagResolution, item: ReviewItem) -> ShownResolution:
     return ShownResolution(made.resolved_by.name, made.resolved_at, masked(made.note, Text.NOTES, item.hidden))
 
 
-def _about(item: ReviewItem, flag: Flag, rows: Mapping[tuple[str, str], int]) -> tuple[str, str]:
+def _about(item: ReviewItem, flag: Flag, rows: Mapping[FieldKey, int], cited: Mapping[CitationKey, Citation]) -> tuple[str, str]:
     if flag.kind == FlagKind.ROW:
         number = rows.get((flag.place["section"], flag.place["path"]))
         return ("A field", "") if number is None else (label_of(item.attribution.fields[number].field), f"row-{number}")
     if flag.kind == FlagKind.CITATION:
-        cited = next((each for each in item.citations if each.key._asdict() == flag.place), None)
-        return ("A citation", "") if cited is None else (f"The citation of {cited.source}", f"citation-{cited.number}")
+        found = cited.get(CitationKey(**flag.place))
+        return ("A citation", "") if found is None else (f"The citation of {found.source}", f"citation-{found.number}")
     if flag.kind == FlagKind.WORDS:
         return f"“{quoted_words(item, flag)}”", "answered"
     return "A finding", ""
