@@ -154,6 +154,8 @@ def test_names_are_read_whole_and_a_first_name_only_where_one_person_has_it():
     assert named_in("ada@leda.org and @nobody, @", people) == []
     with pytest.raises(Invalid, match="Several members are called “Ada”"):
         named_in("@Ada?", people)
+    with pytest.raises(Invalid, match="at most 20 people"):
+        named_in("@" * 5_000, people)
 
 
 def test_somebody_outside_the_organisation_or_who_cannot_see_the_item_is_not_mentioned(organisation, item, alice):

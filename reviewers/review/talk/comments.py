@@ -25,6 +25,8 @@ from reviewers.review.queries import load_item
 from reviewers.review.talk import policies
 
 _MOST_MENTIONS = 20
+_MOST_SIGNS = 200
+"""The most ``@`` that are read, since each is compared with every member's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,10 @@ def named_in(text: str, readers: Sequence[tuple[UUID, str]]) -> list[UUID]:
         whole[name.casefold()].append(person)
         first[name.casefold().partition(" ")[0]].append(person)
     found: dict[UUID, None] = {}
-    for rest in _after_signs(text):
+    signs = list(_after_signs(text))
+    for rest in signs[:_MOST_SIGNS]:
         found.update(dict.fromkeys(_meant(rest.casefold(), whole, first)))
-    if len(found) > _MOST_MENTIONS:
+    if len(found) > _MOST_MENTIONS or len(signs) > _MOST_SIGNS:
         raise Invalid(f"A comment can mention at most {_MOST_MENTIONS} people.")
     return list(found)
 
