@@ -43,7 +43,7 @@ from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
 from reviewers.review.plans.visibility import (
     Viewer,
-    hides_other_turn_from,
+    hides_turn_beside,
     places_of,
     sees_engine,
     sees_work,
@@ -183,12 +183,11 @@ class ReviewItem:
 
     @cached_property
     def repeats_hidden(self) -> bool:
-        """True if the record may repeat another turn of its conversation, with markers, that the viewer reviews blind.
+        """True if the record may repeat another turn, with markers, that the viewer reviews blind.
 
         What is sent and not read may be earlier turns, as they are in every record that was made of a trace with messages.
         """
-        may_repeat = self.viewer.may_label and bool(self.row.snapshot.conversation_id) and bool(rest_of(self._record))
-        return may_repeat and QueueItem.objects.filter(hides_other_turn_from(self.viewer), pk=self.id).exists()
+        return bool(self.viewer.may_label and rest_of(self._record)) and hides_turn_beside(self.row.snapshot, self.viewer)
 
     @cached_property
     def _record(self) -> Mapping[str, Any]:

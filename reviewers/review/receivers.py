@@ -26,12 +26,13 @@ from reviewers.review.plans.visibility import (
     PROGRAM,
     Viewer,
     hides_engine_from,
-    hides_other_turn_from,
+    hides_turn_beside,
     hides_work_from,
     is_of_engine,
     viewer_of,
 )
 from reviewers.review.signing.queries import SignatureRow, signatures_of
+from reviewers.snapshots.models import Snapshot
 from reviewers.web.tenancy import tenant
 
 
@@ -148,8 +149,9 @@ def hidden_from_programs(snapshot_ids: Collection[UUID]) -> set[UUID]:
 
 
 def has_hidden_turn(snapshot_id: UUID) -> bool:
-    """Return True if another turn of a snapshot's conversation is hidden from programs now."""
-    return QueueItem.objects.filter(hides_other_turn_from(PROGRAM), pk=snapshot_id).exists()
+    """Return True if a turn that a snapshot's record may repeat is hidden from programs now."""
+    names = Snapshot.objects.only("organisation_id", "conversation_id", "client_reference")
+    return hides_turn_beside(names.get(pk=snapshot_id), PROGRAM)
 
 
 def signatures_in_answer(organisation_id: UUID, snapshot_id: UUID) -> list[dict[str, Any]]:

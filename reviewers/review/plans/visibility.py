@@ -21,6 +21,7 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review.models import Phase, Plan, PlanState, QueueItem, Submission
 from reviewers.review.review_status import ReviewStatus
+from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.unmarked import Unmarked, unmark
 
 
@@ -111,13 +112,20 @@ def hides_engine_from(viewer: Viewer) -> Q:
     return is_under_blind_review() & ~Q(own)
 
 
-def hides_other_turn_from(viewer: Viewer) -> Q:
-    """Return a condition for the items with another turn in their conversation of which ``sees_engine`` is false for the viewer."""
+def hides_turn_beside(turn: Snapshot, viewer: Viewer) -> bool:
+    """True if the viewer may not know what the engine says of an answer that the record of ``turn`` may repeat.
+
+    These are the other answers of its conversation. Tools may send the messages of a conversation without its name, so answers of which
+    one names no conversation may belong together as well, unless they name different clients.
+    """
     if not viewer.may_label:
-        return Q(pk__in=())
-    same = {name: OuterRef(name) for name in ("organisation", "snapshot__conversation_id")}
-    others = QueueItem.objects.filter(hides_engine_from(viewer), **same).exclude(snapshot__conversation_id="")
-    return Q(Exists(others.exclude(pk=OuterRef("pk"))))
+        return False
+    client = turn.client_reference
+    beside = Q(snapshot__client_reference__in=["", client]) if client else Q()
+    if turn.conversation_id:
+        beside = Q(snapshot__conversation_id=turn.conversation_id) | (beside & Q(snapshot__conversation_id=""))
+    hidden = QueueItem.objects.filter(hides_engine_from(viewer), beside, organisation=turn.organisation_id)
+    return hidden.exclude(pk=turn.pk).exists()
 
 
 def hides_work_from(viewer: Viewer) -> Q:

@@ -16,7 +16,7 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.review.plans.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.parts import (
     SEARCH,
@@ -141,7 +141,7 @@ class Repetition:
 def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
     """Return the repetitions that the member may know of and that are not proposed yet, those in the same turn first."""
     turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
-    written = [*_in_records(turns, by), *written_beside(by.organisation_id, list(turns))]
+    written = [*_in_records(turns, by, item), *written_beside(by.organisation_id, list(turns))]
     sought = SoughtTexts(text for each in written if each.item_id == item.id and each.part.name in names for text in each.texts)
     proposed = _proposed(turns)
     found: dict[UUID, list[Part]] = {}
@@ -160,17 +160,18 @@ def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:
     return (turns if own.conversation_id else turns.none()).only("id", "record", "turn_index", "external_id").order_by("-id")[:MOST_TURNS]
 
 
-def _in_records(turns: Mapping[UUID, Snapshot], by: Membership) -> Iterator[WrittenPart]:
-    """Yield the parts of the records of turns.
+def _in_records(turns: Mapping[UUID, Snapshot], by: Membership, item: ReviewItem) -> Iterator[WrittenPart]:
+    """Yield the parts of the records of turns, all of the conversation of an item.
 
     Of a turn that the member reviews blind these are the texts that its page shows: whoever notes a marker of their own could otherwise
     have it looked for in the answer, or the name of what the model stated beside it in the rest of the record. The rest of no turn is read
-    then, because it may repeat earlier turns.
+    then, because it may repeat such a turn.
     """
     blind = set(QueueItem.objects.filter(hides_engine_from(viewer_of(by)), pk__in=turns).values_list("pk", flat=True))
+    is_rest_hidden = bool(blind) or hides_turn_beside(item.row.snapshot, viewer_of(by))
     for turn in turns.values():
         for part, texts in texts_of_record(json.loads(bytes(turn.record))):
-            if part.name == REST and blind:
+            if part.name == REST and is_rest_hidden:
                 continue
             if turn.id not in blind:
                 yield WrittenPart(turn.id, part_of_record(part), texts)

@@ -15,6 +15,7 @@ from reviewers.snapshots.redactable_parts import REST
 from tests.api.sending import program_of
 from tests.factories import BOTH, CONTEXT, as_seen_by, make_item, make_key, sign_in
 from tests.review.plans.planning import label_all, review, run_blind
+from tests.snapshots.importers.exported import run
 from tests.snapshots.otlp.tracing import age, freeze, send, span
 
 MARKER = "[[TF:fit_score]]"
@@ -80,9 +81,60 @@ def test_a_record_of_nothing_but_what_is_read_is_shown(organisation, lead, bob):
 def test_turns_of_another_conversation_are_repeated_nowhere(organisation, lead, bob):
     drawn(organisation, lead)
     other = make_item(organisation, **BOTH | {"conversation_id": "another talk", "model": "model-b", "earlier_turns": EARLIER})
-    alone = make_item(organisation, **BOTH | {"conversation_id": "", "model": "model-b", "earlier_turns": EARLIER})
+    unlike = {"conversation_id": "", "client_reference": "another client"}
+    alone = make_item(organisation, **BOTH | unlike | {"model": "model-b", "earlier_turns": EARLIER})
 
     assert [record_of(bob, each)[0] for each in (other, alone)] == [200, 200]
+    assert program_of(organisation).get(f"/api/v1/snapshots/{alone.pk}").json()["record"]
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ({"conversation_id": ""}, {"conversation_id": ""}),
+        ({"conversation_id": "talk"}, {"conversation_id": "", "client_reference": ""}),
+        ({"conversation_id": "", "client_reference": ""}, {"conversation_id": "talk"}),
+    ],
+)
+def test_turns_of_which_one_names_no_conversation_may_repeat_each_other(organisation, lead, bob, first, later):
+    make_item(organisation, **BOTH | {"model": "model-a"} | first)
+    repeating = make_item(organisation, **{"model": "model-b", "response": "Nothing more.", "earlier_turns": EARLIER} | later)
+    label_all(repeating, lead)
+    assert record_of(bob, repeating)[0] == 200
+    run_blind(lead, candidates={"facets": {"model": ["model-a"]}})
+
+    assert [record_of(member, repeating)[0] for member in (bob, lead)] == [403, 403]
+    assert program_of(organisation).get(f"/api/v1/snapshots/{repeating.pk}").json()["record"] is None
+
+
+def test_completions_that_were_imported_with_their_messages_tell_no_markers_of_a_blind_turn(organisation, lead, bob, tmp_path):
+    asked, said, then = EARLIER[0], EARLIER[1], {"role": "user", "content": "and then?"}
+    talks = {"model-a": ([asked], said), "model-b": ([asked, said, then], {"role": "assistant", "content": "Nothing more."})}
+    told = {"object": "chat.completion", "metadata": {"footnote": {"context": CONTEXT}}}
+    lines = [told | {"id": name, "model": name, "messages": its, "choices": [{"message": end}]} for name, (its, end) in talks.items()]
+    (tmp_path / "completions.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    run(tmp_path / "completions.jsonl", tool="openai", organisation=organisation.slug)
+    later = QueueItem.objects.get(snapshot__model="model-b")
+    assert MARKER in record_of(bob, later)[1]
+    run_blind(lead, candidates={"facets": {"model": ["model-a"]}})
+
+    status, read = record_of(bob, later)
+    assert (status, MARKER in read) == (403, False)
+
+
+def test_no_words_are_looked_for_in_what_may_repeat_a_blind_turn_of_no_conversation(organisation, lead):
+    make_item(organisation, **BOTH | {"conversation_id": "", "model": "model-a"})
+    later = make_item(organisation, conversation_id="", model="model-b", earlier_turns=EARLIER)
+    label_all(later, lead, note="TF fit_score")
+    note = next(each for each in as_seen_by(lead, later).labels if each.note)
+
+    def has_rest() -> bool:
+        found = repetitions_of(as_seen_by(lead, later), [f"note.{note.id}"], lead)
+        return REST in [part.name for each in found for part in each.parts]
+
+    assert has_rest()
+    run_blind(lead, candidates={"facets": {"model": ["model-a"]}})
+    assert not has_rest()
 
 
 def test_a_trace_with_the_messages_of_a_conversation_tells_no_markers_of_a_blind_turn(organisation, lead, bob):
