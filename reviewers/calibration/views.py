@@ -8,6 +8,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from django import forms
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -246,12 +247,17 @@ def recompute(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     )
 
 
+BLIND_LABELS = "Some of its labels were imported on answers that you review blind: they are available once you have submitted your reviews."
+
+
 @require_GET
 @requires(Permission.EXPORT_LABELS)
 @requires_proof(Purpose.EXPORT)
 def export_labels(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     """Download the labels of a profile as JSON lines, from which the same profile can be fitted. This is an audit event."""
     found = actions.find_profile(profile_id, request.member)
+    if label_actions.has_hidden_imports(found, request.member):
+        raise PermissionDenied(BLIND_LABELS)
     response = HttpResponse(label_actions.export(profile=found, by=request.member, now=timezone.now()), content_type="application/x-ndjson")
     response["Content-Disposition"] = f'attachment; filename="labels-{found.name}.jsonl"'
     return response

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from attribution.calibration import Stream
+from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Refused
 from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.fitting import fit_profile
@@ -18,7 +19,7 @@ from reviewers.calibration.labels.imports import build_dataset_with_imports
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
 from reviewers.calibration.labels.queries import combinations_of, offered_combinations
 from reviewers.calibration.lifecycle import actions
-from reviewers.calibration.models import ImportedSet, SeenCombination
+from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
 from tests.calibration.imported import LEVELS, bring, labelled_turns, lines, turn
 from tests.calibration.labelled import combination_of, make_answer, review_as
@@ -26,6 +27,7 @@ from tests.calibration.standing import propose
 from tests.events import events
 from tests.factories import NOW, make_item, make_organisation, sign_in, without_proofs
 from tests.markup import read_markup
+from tests.review.plans.planning import review, run_blind
 
 PAGE, BRING = "/calibration/imports/", "/calibration/imports/bring/"
 
@@ -170,6 +172,26 @@ def test_a_profile_that_uses_them_says_so_and_is_made_again_from_its_export(orga
     assert "144 imported from the fair" in page.text
     again = read_export(document_of(profile).splitlines())
     assert fit_profile(again.gathered, again.scope, again.parent).profile.id == profile.name
+
+
+def test_imported_labels_tell_nothing_of_answers_under_blind_review(organisation, lead, auditor, alice, bob):
+    given = [turn(each) for each in range(13)]
+    item = make_answer(alice, model="calibrated", id="turn 7", response=given[7]["response"], context=given[7]["context"])
+    imported = bring(organisation, lines(*given))
+    before = actions.propose(combination_id=imported.combination_id, by=lead, now=NOW, imports=[imported.pk])
+    run_blind(lead)
+    meanwhile = actions.propose(combination_id=imported.combination_id, by=lead, now=NOW, imports=[imported.pk])
+
+    def exported(member: Membership, profile: CalibrationProfile) -> tuple[int, bool]:
+        response = sign_in(member).get(f"/calibration/profiles/{profile.pk}/labels/")
+        return response.status_code, str(item.pk).encode() in response.content
+
+    assert [record_of(each)["labels"]["imports"][0]["labels"] for each in (before, meanwhile)] == [13 * LEVELS, 12 * LEVELS]
+    assert (exported(lead, before), exported(lead, meanwhile)) == ((403, False), (200, False))
+    assert exported(auditor, before) == (200, True)
+    for member in (alice, bob):
+        review(item, member)
+    assert exported(lead, before) == (200, True)
 
 
 def test_a_set_of_another_combination_is_not_chosen(organisation, lead):

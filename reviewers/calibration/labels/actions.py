@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,17 +10,19 @@ from datetime import datetime
 
 from django.db import transaction
 
-from attribution.calibration import label_set
+from attribution.calibration import Stream, label_set
 from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.labels.imports import Incoming, LabelledTurn, Numbered, digest_of, imports_of, read_labels, sets_of_turns
 from reviewers.calibration.labels.label_sets import NotLabelsError, heading, lines_of
+from reviewers.calibration.labels.queries import hidden_answers
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
+from reviewers.review.plans.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.hooks import Combination, LabelsRefusedError
 from reviewers.snapshots.models import Snapshot
 
@@ -129,6 +132,14 @@ def document_of(profile: CalibrationProfile) -> bytes:
         calibrator=record_of(profile.parent)["calibrator"] if told["kind"] == "transfer" and profile.parent else None,
     )
     return first + b"\n" + zlib.decompress(bytes(profile.labels.document)) + b"\n"
+
+
+def has_hidden_imports(profile: CalibrationProfile, by: Membership) -> bool:
+    """Return True if imported labels of a profile are on answers that the member reviews blind. They say what the engine found there."""
+    lines = map(json.loads, zlib.decompress(bytes(profile.labels.document)).splitlines())
+    observed = [line["observation"] for line in lines if "observation" in line]
+    messages = {each["message"] for each in observed if each["stream"] == Stream.IMPORTED.value}
+    return bool(hidden_answers(messages, hides_engine_from(viewer_of(by))))
 
 
 @transaction.atomic

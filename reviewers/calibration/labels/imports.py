@@ -22,7 +22,9 @@ from attribution.calibration import NOTHING, Imported, Observation, Scope, Strea
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.labels.dataset import Dataset, build_dataset
 from reviewers.calibration.labels.label_sets import JSONMapping, NotLabelsError, is_export, read_export, take_object, take_text, take_truth
+from reviewers.calibration.labels.queries import hidden_answers
 from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
+from reviewers.review.plans.visibility import is_under_blind_review
 from reviewers.snapshots.hooks import Combination, combination_of
 
 _LONGEST = 200
@@ -244,7 +246,10 @@ def _bounded(file: BinaryIO | gzip.GzipFile) -> bytes:
 
 
 def build_dataset_with_imports(seen: SeenCombination, chosen: Collection[UUID]) -> Dataset:
-    """Return the data set of a combination with the chosen imported sets; sets of another combination are ignored."""
+    """Return the data set of a combination with the chosen imported sets; sets of another combination are ignored.
+
+    Labels on answers under blind review are left out, like those of reviewers: each has what the engine says of its row.
+    """
     own = build_dataset(seen)
     if not chosen:
         return own
@@ -262,7 +267,9 @@ def added(own: Dataset, sets: Sequence[ImportedSet], scope: Scope) -> Dataset:
     taken = {each.id for each in observations} | own.excluded.keys()
     for each in sets:
         read = read_export(zlib.decompress(bytes(each.document)).splitlines()).gathered
-        new = [_as_imported(one, scope) for one in read.observations if one.id not in taken and one.is_used is not None]
+        known = [one for one in read.observations if one.id not in taken and one.is_used is not None]
+        blind = hidden_answers((one.message for one in known), is_under_blind_review())
+        new = [_as_imported(one, scope) for one in known if one.message not in blind]
         observations += new
         members |= {one.id: read.members[one.id] for one in new}
         taken |= {one.id for one in new}

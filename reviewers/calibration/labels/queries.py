@@ -197,6 +197,13 @@ def answers_of(observations: Iterable[Observation]) -> set[UUID]:
     return {number for each in observations if (number := _number(each.message))}
 
 
+def hidden_answers(messages: Iterable[str], hides: Q) -> frozenset[str]:
+    """Return those messages of labels that are answers which a condition hides."""
+    named = {message: number for message in messages if (number := _number(message))}
+    hidden = set(QueueItem.objects.filter(hides, pk__in=set(named.values())).values_list("pk", flat=True))
+    return frozenset(message for message, number in named.items() if number in hidden)
+
+
 def _number(message: str) -> UUID | None:
     try:
         return UUID(message)
