@@ -117,11 +117,15 @@ class AlarmRow:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """Alarms that wait for somebody, acknowledged alarms, and the number of watches, of which some still learn."""
+    """Alarms that wait for somebody, acknowledged alarms, and the number of models with a prompt watched, of which some still learn.
+
+    They are counted by the figure that all answers have. The watches of other figures begin with the first answer that has one, so their
+    number would tell what the engine found in an answer under blind review.
+    """
 
     waiting: Sequence[AlarmRow]
     resting: Sequence[AlarmRow]
-    watches: int
+    watched: int
     learning: int
 
 
@@ -130,7 +134,8 @@ def load_alarms(by: Membership) -> Alarms:
     alarms = Alarm.objects.filter(organisation=by.organisation_id).select_related("acknowledgement__person")
     newest = alarms.order_by("-id")[: by.organisation.open_alarms + _MOST_RESTING]
     rows = _told([_row(alarm) for alarm in newest], by)
-    counted = Watch.objects.filter(organisation=by.organisation_id).aggregate(all=Count("id"), learning=Count("id", filter=Q(rate=None)))
+    of_all = Watch.objects.filter(organisation=by.organisation_id, figure=Watched.UNKNOWN)
+    counted = of_all.aggregate(all=Count("id"), learning=Count("id", filter=Q(rate=None)))
     return Alarms([row for row in rows if not row.who], [row for row in rows if row.who], counted["all"], counted["learning"])
 
 

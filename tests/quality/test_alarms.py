@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from reviewers.accounts.audit import SYSTEM
@@ -22,9 +22,10 @@ from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import uuid7
-from tests.factories import NOW, make_member, make_record, sign_in
+from tests.factories import NOW, make_item, make_member, make_record, sign_in
 from tests.markup import read_markup
 from tests.quality.cited import GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
+from tests.review.plans.planning import run_blind
 
 FIRST = date(2026, 3, 2)
 LATER = datetime(2026, 12, 1, tzinfo=UTC)
@@ -135,6 +136,23 @@ def test_a_burst_within_one_conversation_counts_once(organisation):
 
     assert update_watches(organisation_id=organisation.pk, now=LATER) == 0
     assert Watch.objects.get(figure="unknown").trials == 1
+
+
+def test_what_is_watched_tells_nothing_of_an_answer_under_blind_review(organisation):
+    lead = make_member(organisation, Role.LEAD)
+
+    def told(model: str, **answer: object) -> str:
+        """What the page says is watched, after the day of an answer by a model of its own."""
+        make_item(organisation, model=model, **answer)
+        run_blind(lead, name=model, candidates={"facets": {"model": [model]}})
+        update_watches(organisation_id=organisation.pk, now=NOW + timedelta(days=9))
+        return read_markup(sign_in(lead).get("/quality/")).text.partition("What is watched")[2]
+
+    with transaction.atomic():
+        red = told("a", **RED)
+        transaction.set_rollback(True)
+    assert told("a", **GREEN) == red
+    assert "1 of these, of which 1 still learns the levels from its first 200 conversations" in red
 
 
 @pytest.mark.parametrize(
