@@ -54,8 +54,8 @@ BLIND_RECORD = (
     "it is shown once you have submitted your review."
 )
 REPEATED_RECORD = (
-    "You review another turn of this conversation blind, and this original record may repeat it with the markers by which the model says "
-    "what it used: it is shown once you have submitted that review."
+    "You review another turn blind that may be of this conversation, and this original record may repeat it with the markers by which the "
+    "model says what it used: it is shown once you have submitted that review."
 )
 
 

@@ -187,7 +187,8 @@ def get_snapshot(
     If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
     `digest`: the markers in the record say what the model claims to have used. The same two are null of another turn of its conversation,
-    if what its record has beside the fields that are read may repeat the answer.
+    if what its record has beside the fields that are read may repeat the answer. Turns of which one names no conversation count as turns of
+    one, unless they name different clients.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
     `redactions` say which parts were taken out of the record, when and on which basis; bars replace them.
     """

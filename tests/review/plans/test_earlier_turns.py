@@ -57,6 +57,14 @@ def test_the_record_of_a_later_turn_waits_for_the_review_of_the_turn_that_it_rep
     assert record_of(lead, later)[0] == 403
 
 
+def test_the_page_of_a_suggestion_gives_no_digest_of_a_record_that_repeats_a_blind_turn(organisation, lead):
+    _, later = drawn(organisation, lead, earlier_turns=EARLIER, provider="Ada Quill")
+    _, alone = drawn(organisation, lead, provider="Ada Quill")
+
+    pages = [sign_in(lead).get(f"/why/{each.pk}/").content.decode() for each in (later, alone)]
+    assert ["<span>Record <code" in page for page in pages] == [False, True]
+
+
 def test_programs_are_given_no_record_that_repeats_a_withheld_turn(organisation, turns, alice, bob):
     first, later = turns
     program = program_of(organisation)
