@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from attribution.documents import keys
 from attribution.model import Word
+from attribution.remembering import remembered
 
 
 class SourceKind(Word):
@@ -54,6 +56,10 @@ _UNWANTED = re.compile(r"[\x00-\x20\x7f%<>^`{|}]")
 _TWO_READINGS = frozenset("ßẞς\u200c\u200d")
 """Letters that the older rules write otherwise (``ß`` as ``ss``) and browsers keep: the host they lead to is another one."""
 _LONGEST_HOST = 253
+_LONGEST_LABEL = 63
+_LEFT_OUT = re.compile("[\u00ad\u034f\u1806\u180b-\u180d\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
+"""Letters that no ASCII form has."""
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")
 
 
 def host_of(address: str) -> str | None:
@@ -81,14 +87,25 @@ def _authority(address: str) -> str | None:
 
 def _in_ascii(host: str) -> str:
     """As it is asked for; empty where it cannot be, or where it is not certain how."""
-    if host.isascii():
-        return host.lower()
-    if not _TWO_READINGS.isdisjoint(host):
+    return host.lower() if host.isascii() else _international(host)
+
+
+def _written_in_ascii(host: str) -> str:
+    if not _TWO_READINGS.isdisjoint(host) or any(map(_is_too_long, _DOTS.split(host))):
         return ""
     try:
         return host.encode("idna").decode("ascii").lower()
     except UnicodeError:
         return ""
+
+
+_international = remembered(_written_in_ascii, most=4_096, longest=_LONGEST_HOST)
+
+
+def _is_too_long(label: str) -> bool:
+    """Return True for a label that has more letters than its ASCII form may have: to write that out takes the square of its length."""
+    written = normalize("NFKC", label)
+    return len(written) > _LONGEST_LABEL and len(_LEFT_OUT.sub("", written)) > _LONGEST_LABEL
 
 
 def _checked(host: str) -> str | None:

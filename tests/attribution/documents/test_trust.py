@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -198,6 +199,18 @@ def test_every_suffix_of_the_shipped_registry_is_a_host_or_a_whole_label() -> No
     for suffix in default_trust().tiers:
         assert suffix == suffix.lower()
         assert host_of(f"https://x.{suffix}/") == f"x.{suffix}"
+
+
+@pytest.mark.parametrize("letters", ["ﷺ" * 240, "漢字" * 120, "a\u0301\ufdfa" * 80])
+def test_a_host_longer_than_one_may_be_is_not_written_out(letters: str) -> None:
+    before = process_time()
+
+    assert {host_of(f"https://{letters}{number}.example/") for number in range(1_000)} == {None}
+    assert process_time() - before < 3  # written out they take ten seconds
+
+
+def test_letters_that_no_host_has_do_not_make_it_too_long() -> None:
+    assert host_of("https://caf\u00e9" + "\u00ad" * 100 + ".example/") == "xn--caf-dma.example"
 
 
 @given(st.text(max_size=80))
