@@ -269,6 +269,17 @@ def test_a_file_that_is_no_table_is_refused(organisation, content):
     assert (response.status_code, "Nothing was stored." in response.content.decode()) == (422, True)
 
 
+def test_a_table_is_as_large_as_what_is_stored_of_it(organisation):
+    largest = "# ours".ljust(LARGEST_TABLE - 1, "x")
+
+    with pytest.raises(TrustTableError, match="larger than 256 KB"):
+        write_table(make_member(organisation, "lead"), f"{largest}x")
+
+    table = approve_table(organisation, largest)
+    assert sign_in(make_member(organisation, "lead")).get(f"/settings/trust/{table.pk}/").status_code == 200
+    assert levels(documents_of(make_item(organisation, **TURN))) == BUILT_IN
+
+
 def test_a_file_that_is_not_taken_is_not_replaced_by_the_text(organisation):
     client = sign_in(make_member(organisation, "lead"))
 
