@@ -174,13 +174,17 @@ def present(attributes: JSONObject) -> dict[str, Any]:
 
 _MILLISECONDS_FROM = 100_000_000_000
 """A number of seconds that no export has: larger ones are milliseconds."""
+_NO_TIME_FROM = 253_402_300_800_000
+"""The milliseconds of the first year with five digits."""
 
 
 def nanoseconds(value: Any) -> int:
     """Return a time, in text or as a number of seconds or milliseconds, in nanoseconds since 1970; 0 if it is none."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        seconds = value / 1000 if abs(value) >= _MILLISECONDS_FROM else value
-        return max(int(seconds * 1_000_000), 0) * 1000
+        if not 0 <= value < _NO_TIME_FROM:
+            return 0
+        seconds = value / 1000 if value >= _MILLISECONDS_FROM else value
+        return int(seconds * 1_000_000) * 1000
     try:
         moment = parse_datetime(value.strip()) if isinstance(value, str) else None
     except ValueError:

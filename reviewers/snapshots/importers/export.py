@@ -130,9 +130,14 @@ class Export:
                 owner.contents.append(content)
         self._about.clear()
         for name, gathered in self._turns.items():
-            entries = [read_json(content) for content in gathered.contents]
-            read = read_turn(self.tool, name, entries, self.paths) if self.tool else read_record_entry(entries[0], self.paths)
-            yield PlacedTurn(gathered.place, read)
+            try:
+                yield PlacedTurn(gathered.place, self._read_turn(name, gathered.contents))
+            except InputError as error:  # a text of a table may hold JSON that no file of JSON may
+                yield PlacedTurn(gathered.place, ReadTurn({}, error=str(error)))
+
+    def _read_turn(self, name: str, contents: Sequence[bytes]) -> ReadTurn:
+        entries = [read_json(content) for content in contents]
+        return read_turn(self.tool, name, entries, self.paths) if self.tool else read_record_entry(entries[0], self.paths)
 
 
 def _unreadable(error: Exception) -> str:

@@ -10,12 +10,12 @@ import importlib
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from attribution import InputError, canonical_bytes, read_json
 from reviewers.snapshots.ingest.importer import opened, read_lines
@@ -167,12 +167,38 @@ def _read_csv(path: Path) -> Iterator[Entry]:
         yield from _rows(raw, text)
 
 
-def _rows(raw: BinaryIO, text: Iterable[str]) -> Iterator[Entry]:
-    table = csv.reader(text, strict=True)
+class _Lines:
+    """The lines of a table; raises ``UnreadableFileError`` where a row has more characters than an object may have bytes."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+        self._taken = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._text.readline(LARGEST_OBJECT + 1 - self._taken)
+        self._taken += len(line)
+        if self._taken > LARGEST_OBJECT:
+            raise UnreadableFileError(f"a row is larger than {LARGEST_OBJECT // (1024 * 1024)} MB")
+        if not line:
+            raise StopIteration
+        return line
+
+    def begin_row(self) -> None:
+        """Count the characters of another row."""
+        self._taken = 0
+
+
+def _rows(raw: BinaryIO, text: TextIO) -> Iterator[Entry]:
+    lines = _Lines(text)
+    table = csv.reader(lines, strict=True)
     try:
         names = next(table, [])
         while True:
             place = f"line {table.line_num + 1}"
+            lines.begin_row()
             row = next(table, None)
             if row is None:
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ from reviewers.snapshots.importers.tool import Score
 
 _WORDS = dict.fromkeys(("1", "1.0", "true", "yes", "used", "referenced"), True)
 _WORDS |= dict.fromkeys(("0", "0.0", "false", "no", "not used", "unused", "not referenced"), False)
+_LONGEST = 2_000
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 
 
 def verdict(value: Any) -> bool | None:
@@ -49,10 +52,12 @@ def read_labels(scores: Iterable[Score], context: Mapping[str, Any], fields: Map
 
 
 def find_field(name: str, context: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the section and path of a field of the context by its whole name, or None."""
-    for section in context:
-        path = name.removeprefix(f"{section}.")
-        if name.startswith(f"{section}.") and _is_there(context[section], path.split(".")):
+    """Return the section and path of a field of the context by its whole name, or None. No label is on a name longer than ``_LONGEST``."""
+    if len(name) > _LONGEST or _NO_TEXT.search(name):
+        return None
+    for dot in (at for at, sign in enumerate(name) if sign == "."):
+        section, path = name[:dot], name[dot + 1 :]
+        if section in context and _is_there(context[section], path.split(".")):
             return section, path
     return None
 

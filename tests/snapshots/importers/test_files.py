@@ -134,6 +134,18 @@ def test_lines_of_json_are_told_from_other_files(tmp_path, name, content, expect
     assert is_lines(tmp_path / name) is expected
 
 
+@pytest.mark.parametrize("endless", [",", '"\n",'])
+def test_a_row_of_a_table_is_not_read_without_end(tmp_path, monkeypatch, endless):
+    monkeypatch.setattr(files, "LARGEST_OBJECT", 2**20)
+    path = tmp_path / "runs.csv.gz"
+    path.write_bytes(gzip.compress(b'a\n"b\nc"\n' + endless.encode() * 2**21))
+    read = read_entries(path)
+
+    assert next(read).value == {"a": "b\nc"}
+    with pytest.raises(UnreadableFileError, match="a row is larger than 1 MB"):
+        next(read)
+
+
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is installed")
 def test_without_pyarrow_parquet_is_refused_and_said_why(tmp_path):
     (tmp_path / "runs").write_bytes(b"PAR1")

@@ -275,3 +275,22 @@ def test_the_page_of_an_answer_says_what_its_export_does_not_have(organisation):
 
 def test_the_fixtures_are_small():
     assert sum(path.stat().st_size for path in FOLDER.rglob("*") if path.is_file()) < 64 * 1024
+
+
+def test_a_score_on_a_name_that_no_label_may_have_leaves_the_other_labels(tmp_path):
+    names = ["plan.coverage", f"plan.{'p' * 2_000}", "plan.a\0b", "plan.a\ud800b"]
+    context = {"plan": {name.removeprefix("plan."): "covered" for name in names}}
+    chosen = [{"from_name": name, "value": {"choices": ["yes"]}} for name in names]
+    export = lines(tmp_path / "tasks.jsonl", task(1, context=context) | {"annotations": [{"result": chosen}]})
+
+    assert "1 labels on no model given, no prompt given brought in." in run(export, tool="label-studio")
+    assert ImportedSet.objects.get().label_count == 1
+
+
+def test_a_cell_that_is_nested_too_deep_refuses_its_turn_alone(tmp_path):
+    deep = '{""a"":' * 100 + "1" + "}" * 100
+    export = tmp_path / "runs.csv"
+    export.write_text(f'run_type,id,inputs,outputs\nllm,a,"{deep}","{{""text"":""hi""}}"\nllm,b,,"{{""text"":""hi""}}"\n')
+
+    assert refusal(export, tool="langsmith")[1] == ["Refused:", "runs.csv, line 2: nested deeper than 64 levels"]
+    assert Snapshot.objects.get().external_id == "b"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -195,6 +197,44 @@ def test_rows_of_label_studio_that_are_one_task():
 
     assert (turn.read.record["id"], turn.read.record["context"]) == ("502", CONTEXT)
     assert turn.read.labels.labels == {("plan", "coverage"): True}
+
+
+@pytest.mark.parametrize("created", [1e308, -1e308, 10**400, -5])
+def test_a_number_that_is_no_time_is_none(tmp_path, created):
+    answer = {
+        "object": "chat.completion",
+        "id": "c-1",
+        "created": created,
+        "choices": [{"message": {"role": "assistant", "content": "Yes."}}],
+    }
+    (tmp_path / "completions.jsonl").write_text(json.dumps(answer))
+
+    (turn,), _ = read("openai", tmp_path / "completions.jsonl")
+    assert (turn.read.error, turn.read.record["response"], "answered_at" in turn.read.record) == ("", "Yes.", False)
+
+
+def test_very_many_scores_on_very_many_sections_are_read_at_once(tmp_path):
+    context = {f"s{number}": {"a": 1} for number in range(20_000)}
+    stats = {f"x{number}": {"avg": 1} for number in range(20_000)} | {"s19999.a": {"avg": 1}}
+    entry = {"run_type": "chain", "id": "r-1", "inputs": {"text": "?", "context": context}, "outputs": {"text": "Yes."}}
+    (tmp_path / "runs.jsonl").write_text(json.dumps(entry | {"feedback_stats": stats}))
+    before = time.process_time()
+
+    (turn,), _ = read("langsmith", tmp_path / "runs.jsonl")
+    assert turn.read.labels.labels == {("s19999", "a"): True}
+    assert time.process_time() - before < 10  # each score beside each section takes a minute
+
+
+def test_attributes_below_a_long_name_are_passed_over(tmp_path):
+    many = {"k" * 100_000: {"l" * 100_000: dict.fromkeys(map(str, range(2_000)), 1)}, "output": {"value": "Yes."}}
+    (tmp_path / "spans.jsonl").write_text(json.dumps({"context": {"trace_id": "t", "span_id": "s"}, "attributes": many}))
+    tracemalloc.start()
+
+    (turn,), _ = read("phoenix", tmp_path / "spans.jsonl")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert turn.read.record["response"] == "Yes."
+    assert most < 20_000_000  # with their whole names they take 400 MB
 
 
 @pytest.mark.parametrize(("tool", "file"), FILES)

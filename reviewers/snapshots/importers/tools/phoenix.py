@@ -14,6 +14,8 @@ _COLUMN = "attributes."
 _WHOLE = ("llm.prompt_template.variables", "tool.parameters", "input.value", "output.value", "metadata", "llm.invocation_parameters")
 """Attributes that hold a value of their own, rather than others below their name."""
 _DEEPEST = 16
+_LONGEST = 1_000
+"""Characters of a name; none that is read has more."""
 
 
 def _identifiers(entry: JSONObject) -> tuple[str, str]:
@@ -67,6 +69,8 @@ def _attributes(entry: JSONObject) -> JSONObject:
 def _flat(given: JSONObject, prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """Yield attributes by their whole names: exports nest them, and number the entries of lists."""
     for key, value in given.items():
+        if len(prefix) + len(key) > _LONGEST:
+            continue
         name = f"{prefix}{key}"
         is_whole = name in _WHOLE or name.startswith(OWN) or name.endswith((".metadata", ".arguments")) or depth >= _DEEPEST
         read = value if is_whole or isinstance(value, str) else parsed(value)
