@@ -16,6 +16,7 @@ from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.schema.registry import Subject, Topic, Wording
+from attribution.schema.truth import truth_of
 from attribution.text import words
 
 _NEEDED_WITHIN = 3
@@ -160,8 +161,9 @@ def _stands(wording: Wording, place: int, stems: Sequence[str]) -> bool:
     return start >= 0 and list(stems[start : start + len(wording.stems)]) == wording.stems
 
 
-def match_boolean(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
+def match_boolean(_: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
     """A statement of the field's subject with the field's own polarity."""
+    value = truth_of(field)
     agreeing = [each for each in statements_of(field, answer, profile) if each.is_affirmed is value]
     if not agreeing:
         return None

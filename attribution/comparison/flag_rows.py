@@ -12,6 +12,7 @@ from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
 from attribution.model import Span, contains
 from attribution.schema.targets import Target
+from attribution.schema.truth import truth_of
 from attribution.text import stem
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
@@ -21,6 +22,7 @@ _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 _STOPPING = frozenset(map(stem, STOPPING))
 _THEIRS = ("his", "her", "their", "my", "s")
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
+_OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
 _BESIDE = 4
@@ -40,7 +42,7 @@ class Answered(NamedTuple):
 
 def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     """Say of a yes-or-no field whether its value is found or contradicted."""
-    value = bool(target.field.value)
+    value = truth_of(target.field)
     row = turn.given[target.row]
     phrased = list(_by_phrases(target, turn))
     told = _without_phrases(list(_by_subject(target, turn)), phrased, turn)
@@ -55,6 +57,13 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
         results.keep(target, [])
     if opposing and not agreeing:
         results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
+
+
+def _is_offered(span: Span, turn: Turn) -> bool:
+    """Return True if a sentence offers to do something, which says that it is not done yet: "Shall we set up autopay?"."""
+    start, end = turn.answer.sentence_at(span[0])
+    written = turn.answer.text[start:end].strip().lower()
+    return written.endswith("?") and written.startswith(_OFFERS)
 
 
 def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
@@ -107,7 +116,9 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])
         if turn.answer.words[first] == "without":
             is_denied = is_denied_without(first, turn.answer)
-        yield Answered(is_yes is not is_denied, span)
+        says_yes = is_yes is not is_denied
+        if says_yes is truth_of(target.field) or not _is_offered(span, turn):
+            yield Answered(says_yes, span)
 
 
 def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
@@ -115,13 +126,14 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
     for each in statements_of(turn.given[target.row].field, turn.answer, turn.profile):
         kind = turn.assertion(each.span).kind
         place, last = turn.words_at(each.span)
-        is_left_to_replies = bool(each.question) and each.is_affirmed is not target.field.value
+        is_left_to_replies = bool(each.question) and each.is_affirmed is not truth_of(target.field)
         is_taken_back = kind in _NOT_SAID and not each.negation
         if (
             is_taken_back
             or is_left_to_replies
             or _is_of_a_relative(each.span, target, turn)
             or (target.entity and turn.reading.is_stray(place, last, target))
+            or (each.is_affirmed is not truth_of(target.field) and _is_offered(each.span, turn))
         ):
             continue
         is_denied = kind is AssertionKind.NEGATED

@@ -9,6 +9,7 @@ from attribution.comparison.turn import Turn
 from attribution.mentions.phrases import describe, describe_all
 from attribution.model import Contradiction, Evidence, FieldAttribution, FieldType, Mentioned, Span, Track
 from attribution.schema.targets import Target
+from attribution.schema.truth import truth_of
 
 _POSSIBLE_AT_MOST = 0.7
 _COUNTING_LESS = frozenset({AssertionKind.POSSIBLE, AssertionKind.ASKED})
@@ -127,5 +128,5 @@ def _rule(target: Target) -> tuple[FieldType, str]:
     """The method and rule of what is found by the lexicon or by a label."""
     kind = target.field.type
     if kind is FieldType.BOOLEAN:
-        return kind, "stated" if target.field.value else "denied"
+        return kind, "stated" if truth_of(target.field) else "denied"
     return (kind, _RULES[kind]) if kind in _RULES else (FieldType.FIELD_VALUE, "known_phrase")

@@ -189,7 +189,9 @@ def _shape_of(names: tuple[Named, ...]) -> Shape:
     """The shape of a context by the names and the kinds of its fields."""
     targets: list[Target] = []
     for section, path, leaf, kind, synonyms in names:
-        targets.append(Target(0, Field(section, path, leaf, FieldType.EMPTY, None, is_hidden=False), name_of(leaf)))
+        targets.append(
+            Target(0, Field(section, path, leaf, FieldType.EMPTY, None, is_hidden=False), _name_in(_above(section, path), leaf, kind))
+        )
         targets[-1].kind, targets[-1].synonyms = kind, synonyms
     _find_entities(targets)
     _weigh_labels(targets)
@@ -210,6 +212,7 @@ def _template(field: Field, _: str) -> Target | None:
     """A field's value read. A list comes as a tuple of those elements that may be of a class; texts are told from numbers by type."""
     target = _made(field)
     if target is not None:
+        target.name = _name_in(_above(field.section, field.path), field.leaf, target.kind) if not field.leaf.isdigit() else target.name
         target.is_of_others = not _OTHERS.isdisjoint((*target.name.words, *words_of(field.section.replace("_", " "))))
         for entry, step in target.classes:
             target.steps.setdefault(str(entry), set()).add(step)
@@ -234,6 +237,21 @@ def _made(field: Field) -> Target | None:
     else:
         return None
     return target
+
+
+@lru_cache(maxsize=8_192)
+def _name_in(above: str, leaf: str, kind: str) -> Name:
+    """A field's name, and that of what it stands in beside it where the lexicon knows both as one: ``position`` of a ``waitlist``."""
+    terms, own, whole = shipped_terms(), name_of(leaf), name_of(f"{above}_{leaf}")
+    known = terms.yes_no if kind == "flag" else terms.labels
+    if known.get(whole.stems) in (None, known.get(own.stems)):
+        return own
+    labels = {**dict(own.labels), **dict(whole.labels)}
+    return whole if kind == "flag" else whole._replace(labels=tuple(labels.items()))
+
+
+def _above(section: str, path: str) -> str:
+    return [section, *path.split(".")[:-1]][-1]
 
 
 def _parent(field: Field) -> str:
@@ -341,7 +359,7 @@ def _text_of_figures(target: Target, text: str) -> None:
         target.values = tuple(amount for dimension, amount in said.durations if dimension == target.unit)
         target.count = count_of(text)
     elif kind is FieldType.NUMERIC and (key := canonical_value(text)):
-        target.kind, target.values = "number", (Fraction(key),)
+        target.kind, target.values = "money" if target.name.is_money else "number", (Fraction(key),)
 
 
 def _is_real(day: tuple[int, int, int]) -> bool:

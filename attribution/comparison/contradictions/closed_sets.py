@@ -12,6 +12,7 @@ from attribution.comparison.contradictions.turn import ASKING, CONFIRMING, CONTR
 from attribution.lexicon.words import CONDITIONS, CONNECTORS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.remembering import remembered
+from attribution.schema.truth import truth_of
 from attribution.text import stem, words_of
 
 _LONGEST = 30
@@ -108,7 +109,7 @@ def _opposite(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     row = turn.rows[number]
     for each in statements_of(row.field, turn.answer, turn.profile):
         if (
-            each.is_affirmed is not row.field.value
+            each.is_affirmed is not truth_of(row.field)
             and not (row.evidence and each.question)
             and not turn.is_explained_by_another(each.span, number)
             and not (each.question and _may_ask_for_another(each.question, number, turn))

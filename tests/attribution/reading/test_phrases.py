@@ -30,6 +30,7 @@ _FILES = (
     "care-visits.txt",
     "care-record.txt",
     "care-yes-no.txt",
+    "freshadm.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
