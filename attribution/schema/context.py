@@ -39,8 +39,6 @@ _QUANTITY = re.compile(rf"\d{{1,18}}(?:\.\d{{1,12}})?[ -](?:{'|'.join(MEASURES)}
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
 _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
 _DIGIT = re.compile(r"[0-9]")
-_FLAGS = (None, FieldType.FIELD_VALUE, FieldType.ENUM)
-"""The types of texts by their names that yes or no overrule."""
 _LONG = (FieldType.SUMMARY, FieldType.QUESTION)
 _ESCAPED = re.compile(r"[.\\]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
@@ -178,7 +176,7 @@ def _type_of(registry: Registry, leaf: str, value: Any, summary_length: int) -> 
     name, kind = registry.leaf_name(leaf), type(value)
     if kind is str:
         named = name.text_type
-        if named in _FLAGS and told_by(leaf, value) is not None:
+        if named is None and told_by(leaf, value) is not None:
             return FieldType.BOOLEAN
         return named if named and _can_be(named, value) else _type_of_text(value, summary_length)
     if kind is int or kind is float:
