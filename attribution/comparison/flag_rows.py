@@ -11,9 +11,8 @@ from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
 from attribution.model import Span, contains
-from attribution.schema.targets import Target
-from attribution.schema.truth import truth_of
-from attribution.text import stem
+from attribution.schema.targets import OTHERS, Target
+from attribution.text import stem, words
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
@@ -21,6 +20,11 @@ _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 
 _STOPPING = frozenset(map(stem, STOPPING))
 _THEIRS = ("his", "her", "their", "my", "s")
+_HABITS = words("""
+    smoker smokes smoking tobacco nicotine vapes vaping cigarette drinker drinks drinking alcohol substance drug drugs cannabis marijuana
+    exercise exercises diet
+""")
+"""Words of the names of fields that tell what somebody does, and a relative may do instead."""
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
 _PARTING = frozenset(",;:—()")
@@ -42,7 +46,7 @@ class Answered(NamedTuple):
 
 def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     """Say of a yes-or-no field whether its value is found or contradicted."""
-    value = truth_of(target.field)
+    value = bool(target.answer)
     row = turn.given[target.row]
     phrased = list(_by_phrases(target, turn))
     told = _without_phrases(list(_by_subject(target, turn)), phrased, turn)
@@ -73,6 +77,20 @@ def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
         return False
     before = turn.answer.place_at(assertion.trigger[0]) - 1
     return before >= 0 and turn.answer.words[before] in _THEIRS
+
+
+def _is_told_of_a_relative(first: int, target: Target, turn: Turn) -> bool:
+    """Return True if somebody's relative stands right before a word, and the field is about a habit: "her husband smokes"."""
+    before = turn.answer.words[max(0, first - 2) : first]
+    if (
+        target.is_of_others
+        or _HABITS.isdisjoint(target.name.words)
+        or len(before) <= 1
+        or before[0] not in _THEIRS
+        or before[1] not in OTHERS
+    ):
+        return False
+    return not turn.answer.text[turn.answer.word_end(first - 1) : turn.answer.starts[first]].strip()
 
 
 def _without_phrases(told: list[Answered], phrased: list[Answered], turn: Turn) -> list[Answered]:
@@ -106,7 +124,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             continue
         if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
             continue
-        if not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
+        if _is_told_of_a_relative(first, target, turn) or not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
             continue
         span = turn.answer.span(first, last - first)
         kind = turn.assertion(span).kind
@@ -117,7 +135,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         if turn.answer.words[first] == "without":
             is_denied = is_denied_without(first, turn.answer)
         says_yes = is_yes is not is_denied
-        if says_yes is truth_of(target.field) or not _is_offered(span, turn):
+        if says_yes is target.answer or not _is_offered(span, turn):
             yield Answered(says_yes, span)
 
 
@@ -126,14 +144,15 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
     for each in statements_of(turn.given[target.row].field, turn.answer, turn.profile):
         kind = turn.assertion(each.span).kind
         place, last = turn.words_at(each.span)
-        is_left_to_replies = bool(each.question) and each.is_affirmed is not truth_of(target.field)
+        is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_taken_back = kind in _NOT_SAID and not each.negation
         if (
             is_taken_back
             or is_left_to_replies
             or _is_of_a_relative(each.span, target, turn)
+            or _is_told_of_a_relative(place, target, turn)
             or (target.entity and turn.reading.is_stray(place, last, target))
-            or (each.is_affirmed is not truth_of(target.field) and _is_offered(each.span, turn))
+            or (each.is_affirmed is not target.answer and _is_offered(each.span, turn))
         ):
             continue
         is_denied = kind is AssertionKind.NEGATED

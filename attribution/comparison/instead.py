@@ -29,6 +29,7 @@ _SERVING = words(
 )
 _LEADING = _SERVING | words("with by to for in on over through via to are is and practice sessions visits")
 """Words that may stand between "only" and the word that it limits: the verb and its preposition."""
+_DENYING = words("not no non never without")
 _GOES_ON = words("and but so or while though although because since")
 _ONLY_WITHIN = 4
 _SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")
@@ -93,11 +94,19 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
             (its_class.is_exclusive or not turn.is_shown(target))
             and (_is_predicate(mention, turn) or _is_said_of_the_name(mention, target, turn) or is_said_of_it(mention, target, turn))
             and not (its_class.is_ordered and is_a_shade(mention, target, its_class.values))
+            and not _is_a_part(mention, target, its_class.values)
             and not _has_a_rival(mention, target, turn)
             and not _is_anothers(mention, target, turn)
         ):
             return mention.span
     return None
+
+
+def _is_a_part(mention: Mention, target: Target, values: Sequence[str]) -> bool:
+    """Return True if the record says what is said and more: "home" beside "home with home health"."""
+    said = set(stems_of(values[int(str(mention.values[0]))]))
+    recorded = [set(stems_of(values[step])) for entry, step in target.classes if str(entry) == mention.unit]
+    return any(said < each and _DENYING.isdisjoint(each - said) for each in recorded)
 
 
 def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -45,10 +45,18 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
             judge_flag(target, turn, results)
         else:
             judge_value(target, turn, results)
+            _judge_answer(target, turn, results)
     if turn.is_read:
         mark_left_over(turn, results)
         _mark_rivals(turn, results)
     return results.rows
+
+
+def _judge_answer(target: Target, turn: Turn, results: Results) -> None:
+    """Say of a text that only says yes or no, of which nothing else is seen, whether the answer agrees: ``chest_pain: denies``."""
+    row = results.rows[target.row]
+    if target.answer is not None and row.evidence is None and row.contradiction is None and row.mentioned is None:
+        judge_flag(target, turn, results)
 
 
 def _mark_rivals(turn: Turn, results: Results) -> None:

@@ -104,7 +104,7 @@ class Turn:
 
     def _yes_no(self) -> dict[int, list[Hit]]:
         """The phrases that say yes or no, by their entry in the lexicon, as far as any field asks for them."""
-        asked = {target.name.yes_no for target in self.reading.targets if target.kind == "flag"}
+        asked = {target.name.yes_no for target in self.reading.targets if target.answer is not None}
         found: dict[int, list[Hit]] = {}
         for hit in self.reading.hits if asked - {None} else ():
             for entry in {entry for entry, _ in hit.meaning.answers if entry in asked}:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from attribution.answer import Answer
 from attribution.figures import FigureKind, find_figures
-from attribution.lexicon.words import WEEKDAYS
+from attribution.lexicon.words import VALUES_THAT_SAY_NO, VALUES_THAT_SAY_YES, WEEKDAYS
 from attribution.mentions.figures import count_of, period_of
 from attribution.mentions.number_values import currencies_in
 from attribution.model import Field, FieldType, new
@@ -22,6 +22,7 @@ from attribution.remembering import remembered
 from attribution.schema.names import ADDRESS, USERS, WORDS_OF_TYPE, Item, Name, name_of
 from attribution.schema.registry import Spoken
 from attribution.schema.terms import shipped_terms, stems_of
+from attribution.schema.truth import truth_of
 from attribution.text import lower, words, words_of
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
@@ -41,7 +42,7 @@ _SHARED_KEYS = 2
 _DIRECTIONS = words("sig dosing directions instructions regimen dosage schedule posology administration")
 """Words of names whose texts say how a medicine is to be taken."""
 _PRICED = words("fees fee prices price pricing costs cost rates bill bills billing charges copays tuition")
-_OTHERS = words("""
+OTHERS = words("""
     family familial relative relatives hereditary mother father parent parents sibling siblings sister brother spouse partner husband wife
     child children son daughter baby infant elder senior grandmother grandfather grandparent aunt uncle dependent recipient loved couple
 """)
@@ -51,6 +52,10 @@ _USERS = USERS | {"self", "own"}
 _LONGEST_IN_CLASS, _MOST_ELEMENTS = 80, 40
 _RIGHT_EYE = "od"
 """In directions the right eye, where something else says how often; else once a day."""
+_HOW_OFTEN, _WITH_MEALS = "dosing_frequency", "meal_timing"
+_SIDES, _FLAGS = {"l": "left", "r": "right", "b": "both"}, {"l": "low", "h": "high", "n": "normal", "a": "abnormal"}
+_LETTERS = {"side": _SIDES, "laterality": _SIDES, "eye": _SIDES, "ear": _SIDES, "flag": _FLAGS, "interpretation": _FLAGS}
+"""Letters that stand for values, by a word of the field's name."""
 _LONGEST_KEPT = 200
 _FEW, _MOST_SHAPED = 24, 400
 """The most fields of all contexts whose shapes are remembered: many small ones, and some large ones."""
@@ -71,10 +76,12 @@ class Target:
 
     ``kind`` is what its value is: a kind of figure, ``value`` or ``list`` for texts, ``flag`` for yes or no. ``values`` are what a mention
     is compared with. ``classes`` are the classes of values and the steps in them that the value has, surest first; ``steps`` are
-    these steps by the class, its number as text. ``row`` is the number of its row, ``group`` the siblings that its ``entity`` belongs to.
+    these steps by the class, its number as text. ``answer`` is the yes or no that the value says of what the name is about. ``row`` is
+    the number of its row, ``group`` the siblings that its ``entity`` belongs to.
     """
 
     __slots__ = (
+        "answer",
         "classes",
         "count",
         "end",
@@ -103,6 +110,7 @@ class Target:
         self.name = name
         self.kind = ""
         self.unit = ""
+        self.answer: bool | None = None
         self.values: tuple[Any, ...] = ()
         self.times: tuple[int, ...] = ()
         self.classes: tuple[tuple[int, int], ...] = ()
@@ -179,6 +187,7 @@ def _copied(shaped: Target, read: Target, row: int, field: Field) -> Target:
     """A target of one turn: labels and entity by the shape of the context, kind and values as they were read."""
     target = Target(row, field, read.name)
     target.kind, target.unit, target.values, target.times = read.kind, read.unit, read.values, read.times
+    target.answer = read.answer
     target.is_ordered, target.is_of_others, target.is_directions = read.is_ordered, read.is_of_others, read.is_directions
     target.classes, target.steps, target.count, target.period = read.classes, read.steps, read.count, read.period
     target.labels, target.items, target.entity, target.group = shaped.labels, shaped.items, shaped.entity, shaped.group
@@ -213,7 +222,7 @@ def _template(field: Field, _: str) -> Target | None:
     target = _made(field)
     if target is not None:
         target.name = _name_in(_above(field.section, field.path), field.leaf, target.kind) if not field.leaf.isdigit() else target.name
-        target.is_of_others = not _OTHERS.isdisjoint((*target.name.words, *words_of(field.section.replace("_", " "))))
+        target.is_of_others = not OTHERS.isdisjoint((*target.name.words, *words_of(field.section.replace("_", " "))))
         for entry, step in target.classes:
             target.steps.setdefault(str(entry), set()).add(step)
             target.is_ordered = target.is_ordered or shipped_terms().classes[entry].is_ordered
@@ -226,7 +235,7 @@ def _made(field: Field) -> Target | None:
     value: Any = field.value
     kind = field.type
     if kind is FieldType.BOOLEAN:
-        target.kind = "flag"
+        target.kind, target.answer = "flag", truth_of(field)
     elif isinstance(value, (int, float)) and kind in (FieldType.NUMERIC, FieldType.MONEY):
         _number(target, value)
     elif kind is FieldType.LIST and isinstance(value, tuple):
@@ -319,10 +328,18 @@ def _text(target: Target, value: str) -> None:
     else:
         target.kind = "value"
         target.classes = tuple(classes_of(stripped, target))
+        target.answer = _yes_or_no(stripped)
         if not target.classes and not _DIRECTIONS.isdisjoint(target.name.words):
-            target.classes = tuple(_how_often(stripped))
+            target.classes = tuple(_of_directions(stripped, _HOW_OFTEN))
             target.is_directions = bool(target.classes)
+            target.classes = target.classes or tuple(_of_directions(stripped, _WITH_MEALS))
     target.kind = target.kind or "value"
+
+
+def _yes_or_no(text: str) -> bool | None:
+    """Return what a text says of what its field's name is about, if it says only that: "denies"."""
+    said = text.lower().replace("_", " ")
+    return True if said in VALUES_THAT_SAY_YES else False if said in VALUES_THAT_SAY_NO else None
 
 
 def _days_of(text: str) -> tuple[int, ...]:
@@ -332,12 +349,12 @@ def _days_of(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(WEEKDAYS.index, said))) if is_of_days else ()
 
 
-def _how_often(text: str) -> list[tuple[int, int]]:
-    """Return how often something is taken by directions that say more: "1 tablet twice daily with meals"."""
+def _of_directions(text: str, name: str) -> list[tuple[int, int]]:
+    """Return the value of a class in directions that say more, as how often something is taken: "1 tablet twice daily with meals"."""
     terms, stems = shipped_terms(), stems_of(text)
     hits = sorted(terms.find(stems, [0] * len(stems)), key=lambda hit: (hit.first - hit.last, stems[hit.first] == _RIGHT_EYE))
     found = [(int(entry), step) for hit in hits for entry, step in hit.meaning.values]
-    return [each for each in found if terms.classes[each[0]].name == "dosing_frequency"][:1]
+    return [each for each in found if terms.classes[each[0]].name == name][:1]
 
 
 def _text_of_figures(target: Target, text: str) -> None:
@@ -379,13 +396,19 @@ def classes_of(value: str, target: Target) -> Sequence[tuple[int, int]]:
 @lru_cache(maxsize=16_384)
 def _classes_of(value: str, leaf: str, section: str) -> Sequence[tuple[int, int]]:
     terms = shipped_terms()
-    found = terms.values.get(stems_of(value.replace("_", " ")), ())
+    found = terms.values.get(stems_of(_spelt_out(value, leaf).replace("_", " ")), ())
     if not found:
         return ()
     about = set(name_of(leaf).stems) | set(stems_of(section.replace("_", " ")))
     about = about - WORDS_OF_TYPE or about
     hinted = [each for each in found if terms.classes[each[0]].names & about]
     return hinted or [each for each in found if not terms.classes[each[0]].names] or [_most_alike(value, found)]
+
+
+def _spelt_out(value: str, leaf: str) -> str:
+    """The word that a letter stands for under a field's name: "L" of a side, and of a flag."""
+    letters = (_LETTERS[word] for word in name_of(leaf).words if word in _LETTERS) if len(value) == 1 else ()
+    return next((each[value.lower()] for each in letters if value.lower() in each), value)
 
 
 def _most_alike(value: str, found: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -435,10 +458,10 @@ def _users_own(targets: Sequence[Target]) -> Iterator[Target]:
     """Yield the fields that have a counterpart of somebody else's beside them: ``client_score`` of ``partner_score``."""
     others: set[tuple[str, str, frozenset[str]]] = set()
     for target in targets:
-        if not _OTHERS.isdisjoint(target.name.words):
-            others.add(_place_without(target, _OTHERS))
+        if not OTHERS.isdisjoint(target.name.words):
+            others.add(_place_without(target, OTHERS))
     for target in targets if others else ():
-        if _OTHERS.isdisjoint(target.name.words) and _place_without(target, _USERS) in others:
+        if OTHERS.isdisjoint(target.name.words) and _place_without(target, _USERS) in others:
             yield target
 
 
