@@ -25,6 +25,7 @@ _HABITS = words("""
     exercise exercises diet
 """)
 """Words of the names of fields that tell what somebody does, and a relative may do instead."""
+_HAVING = ("had", "has")
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
 _PARTING = frozenset(",;:—()")
@@ -80,15 +81,11 @@ def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
 
 
 def _is_told_of_a_relative(first: int, target: Target, turn: Turn) -> bool:
-    """Return True if somebody's relative stands right before a word, and the field is about a habit: "her husband smokes"."""
+    """Return True if somebody's relative has what is said or has the habit that the field is about: "her husband smokes"."""
     before = turn.answer.words[max(0, first - 2) : first]
-    if (
-        target.is_of_others
-        or _HABITS.isdisjoint(target.name.words)
-        or len(before) <= 1
-        or before[0] not in _THEIRS
-        or before[1] not in OTHERS
-    ):
+    if target.is_of_others or (_HABITS.isdisjoint(target.name.words) and turn.answer.words[first] not in _HAVING):
+        return False
+    if len(before) <= 1 or before[0] not in _THEIRS or before[1] not in OTHERS:
         return False
     return not turn.answer.text[turn.answer.word_end(first - 1) : turn.answer.starts[first]].strip()
 

@@ -27,6 +27,7 @@ _LONGEST_EVERYDAY = 9
 _SURE_PLACE = 0.5
 """The least binding with which another value contradicts, unless its class is a scale: labels have other words near them too."""
 _HOW_OFTEN = "dosing_frequency"
+_MEDICATION_STATE, _NOT_TAKEN = "medication_state", ("discontinued", "on hold", "completed", "not started")
 _COMPETING = ("value", "number", "list", "money")
 
 
@@ -88,7 +89,8 @@ def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, r
     kept, denied, aside = seen
     if denied and (not kept or target.kind == "list"):
         results.mention(target, denied)
-        results.deny(target, denied[0])
+        if not _is_denied_by_state(target, turn):
+            results.deny(target, denied[0])
     elif kept:
         _judge_rest(target, turn, results)
     elif against:
@@ -101,6 +103,17 @@ def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, r
             results.contradict(target, span, turn.answer.as_written(span), "has taken its place")
     else:
         _judge_unseen(target, turn, results)
+
+
+def _is_denied_by_state(target: Target, turn: Turn) -> bool:
+    """Return True if the record says itself that a medicine is no longer taken: "She no longer takes losartan"."""
+    states = {(_MEDICATION_STATE, each) for each in _NOT_TAKEN}
+    return any(
+        (shipped_terms().classes[entry].name, shipped_terms().classes[entry].values[step]) in states
+        for other in turn.reading.targets[:MOST_COMPARED]
+        if other is not target and other.field.section == target.field.section and other.entity == target.entity
+        for entry, step in other.classes
+    )
 
 
 def _judge_directions(target: Target, turn: Turn, results: Results) -> None:

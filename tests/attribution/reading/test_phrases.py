@@ -31,6 +31,7 @@ _FILES = (
     "care-record.txt",
     "care-yes-no.txt",
     "freshadm.txt",
+    "freshclin.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
