@@ -25,6 +25,13 @@ _HABITS = words("""
     exercise exercises diet
 """)
 """Words of the names of fields that tell what somebody does, and a relative may do instead."""
+_OF_SOMEBODY = words("you your yours he his him she her hers they their them patient client resident child baby mom dad mother father i my")
+_OPENING = ("the", "there", "this", "that", "it")
+_IN_GENERAL = words("""
+    cause causes causing prevent prevents avoid lower lowers raise raises reduce reduces risk risks effect effects can may could might
+    should watch stop call tell ask if when unless lead leads trigger triggers
+""")
+"""Words before a finding that is only spoken of."""
 _HAVING = ("had", "has")
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
@@ -55,7 +62,7 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
-    opposing = [each.span for each in said if each.is_yes is not value]
+    opposing = [each.span for each in said if each.is_yes is not value and not _is_in_general(each, target, turn)]
     if agreeing and row.evidence is None:
         results.found(target, agreeing)
     elif row.evidence is not None and not agreeing:
@@ -69,6 +76,18 @@ def _is_offered(span: Span, turn: Turn) -> bool:
     start, end = turn.answer.sentence_at(span[0])
     written = turn.answer.text[start:end].strip().lower()
     return written.endswith("?") and written.startswith(_OFFERS)
+
+
+def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
+    """Return True if what a text denies is spoken of, and not of the client: "Side effects include headache", ``headache: denies``."""
+    if target.kind == "flag" or not said.is_yes:
+        return False
+    sentence = turn.answer.sentence_at(said.span[0])
+    place, last = turn.words_at(said.span)
+    start = turn.answer.places_around(place, sentence).start
+    told = turn.answer.words[start:last]
+    is_of_somebody = not _OF_SOMEBODY.isdisjoint(told) or told[0] in _OPENING or turn.shows_section(sentence, target)
+    return not is_of_somebody or not _IN_GENERAL.isdisjoint(turn.answer.words[start:place])
 
 
 def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
