@@ -30,8 +30,8 @@ _FILES = (
     "care-visits.txt",
     "care-record.txt",
     "care-yes-no.txt",
-    "freshadm.txt",
-    "freshclin.txt",
+    "care-around.txt",
+    "care-clinical.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
