@@ -80,7 +80,7 @@ def _is_offered(span: Span, turn: Turn) -> bool:
 
 def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     """Return True if what a text denies is spoken of, and not of the client: "Side effects include headache", ``headache: denies``."""
-    if target.kind == "flag" or not said.is_yes:
+    if isinstance(target.field.value, bool) or not said.is_yes:
         return False
     sentence = turn.answer.sentence_at(said.span[0])
     place, last = turn.words_at(said.span)
