@@ -18,6 +18,7 @@ from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 
 from reviewers.accounts.service_keys import key_rate
+from reviewers.review.api.views import router as item_router
 from reviewers.snapshots.api.markers import router as marker_router
 from reviewers.snapshots.api.views import router
 from reviewers.snapshots.otlp.views import router as otlp_router
@@ -39,6 +40,7 @@ api.add_router("", router)
 api.add_router("", marker_router)
 api.add_router("", schema_router)
 api.add_router("/otlp", otlp_router)
+api.add_router("", item_router)
 
 _RETRY_AFTER = "5"
 """Seconds until a client should try again while the database is unavailable."""

@@ -161,6 +161,11 @@ def hidden_from(member: Membership, surface: Surface) -> frozenset[Text]:
     return _ALL - MATRIX[surface].get(viewer_of(member), NOTHING)
 
 
+def hidden_from_programs() -> frozenset[Text]:
+    """Return the kinds of text that a program with a key is not shown."""
+    return _ALL - MATRIX[Surface.API][Viewer.PROGRAM]
+
+
 def masked_for(member: Membership, surface: Surface) -> frozenset[Text]:
     """Return the hidden kinds that the same role inside the organisation would see: they are shown as a mask, the rest not at all."""
     inside = MATRIX[surface].get(Viewer[Role(member.role).name], NOTHING)

@@ -12,13 +12,13 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership, User
-from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from
+from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, hidden_from_programs
 from reviewers.ledger.queries import read_redacted, redacted_of
 from reviewers.review.items import NOBODY, ReviewItem
 from reviewers.review.labels.queries import citation_labels_of, labels_of, read_citation_label, read_label
 from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
-from reviewers.review.plans.visibility import Viewer, viewer_of
+from reviewers.review.plans.visibility import PROGRAM, Viewer, viewer_of
 from reviewers.review.review_status import TERMS, control_rows_of, holders_of, read_control_rows, read_review_status, reviews_of
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -72,8 +72,17 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
     if lock:
         with connection.cursor() as cursor:
             cursor.execute(_LOCK, [member.organisation_id, snapshot_id])
-    asked = [member.user_id, member.user_id, member.organisation_id, snapshot_id]
-    found = next(read_joined(_LOAD, asked, *_ROW), None)
+    hidden = NOTHING if lock else hidden_from(member, Surface.ITEM) - shown
+    return _load(member.organisation_id, snapshot_id, viewer_of(member), hidden)
+
+
+def load_item_for_program(organisation_id: UUID, snapshot_id: UUID) -> ReviewItem:
+    """Return a review item as a program with a key of its organisation may know it, or raise 404."""
+    return _load(organisation_id, snapshot_id, PROGRAM, hidden_from_programs())
+
+
+def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: frozenset[Text]) -> ReviewItem:
+    found = next(read_joined(_LOAD, [viewer.id, viewer.id, organisation_id, snapshot_id], *_ROW), None)
     if found is None:
         raise Http404("There is no such item.")
     row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
@@ -88,12 +97,12 @@ def load_item(member: Membership, snapshot_id: UUID, *, lock: bool = False, show
         search=read_search(searched),
         support=read_support_state(judged),
         record_text=text,
-        viewer=viewer_of(member),
+        viewer=viewer,
         planted=read_control_rows(seeded),
         redacted=read_redacted(gone),
         holds=read_holds(kept),
         suspended=frozenset(unbelieved),
-        hidden=NOTHING if lock else hidden_from(member, Surface.ITEM) - shown,
+        hidden=hidden,
         has_documents=documents is not None,
     )
 

@@ -62,11 +62,11 @@ class ReviewStatus:
         """Return the leases that have not expired, the first to expire first."""
         return sorted((holder for holder in self.holders if holder.expires_at > now), key=lambda holder: holder.expires_at)
 
-    def hold_of(self, reviewer_id: UUID, now: datetime) -> Holder | None:
+    def hold_of(self, reviewer_id: UUID | None, now: datetime) -> Holder | None:
         """Return a reviewer's own lease, or None if it has expired or there is none."""
         return next((holder for holder in self.running(now) if holder.id == reviewer_id), None)
 
-    def in_the_way(self, reviewer_id: UUID, now: datetime) -> Holder | None:
+    def in_the_way(self, reviewer_id: UUID | None, now: datetime) -> Holder | None:
         """Return a lease holder who keeps the reviewer from taking the item, or None if the reviewer holds it or a slot is free."""
         if self.hold_of(reviewer_id, now) or self.free_slot(now):
             return None

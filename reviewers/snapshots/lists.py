@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 
-from reviewers.accounts.audit import user_actor
+from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
@@ -40,9 +42,15 @@ def kept_words(request: MemberRequest, kind: str, number: str) -> str:
 
 def record_list(request: MemberRequest, action: Action, details: Mapping[str, Any], parts: Sequence[Part] = ()) -> None:
     """Record that a member was shown a list. The event only commits to ``parts``, which are kept beside it."""
-    organisation_id, by = request.member.organisation_id, user_actor(request.member.user_id)
+    record(list_event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), details, parts))
+
+
+def list_event(
+    action: Action, organisation_id: UUID, by: Actor, at: datetime, details: Mapping[str, Any], parts: Sequence[Part] = ()
+) -> Event:
+    """Return the event that somebody was shown a list of an organisation, as ``record_list`` records it."""
     kept = frozenset(name for name, _ in parts)
-    record(Event(action, organisation_id, by, timezone.now(), "organisation", organisation_id, details, parts, kept))
+    return Event(action, organisation_id, by, at, "organisation", organisation_id, details, parts, kept)
 
 
 def write_key(key: PageKey) -> str:

@@ -86,7 +86,8 @@ def ids(organisation):
     """The identifiers of what there is, by the parameter of the path."""
     program = program_of(organisation)
     schema = program.post("/api/v1/schemas", schema_text(), content_type="application/json")
-    return {"snapshot_id": post(program, make_record()).json()["id"], "schema_id": schema.json()["id"]}
+    snapshot = post(program, make_record()).json()["id"]
+    return {"snapshot_id": snapshot, "item_id": snapshot, "schema_id": schema.json()["id"]}
 
 
 @pytest.fixture(scope="module")

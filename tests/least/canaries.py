@@ -159,7 +159,8 @@ class World:
 
     def _told_to_program(self) -> str:
         client = Client(headers={"Authorization": f"Bearer {self.key}"})
-        return client.get(f"/api/v1/snapshots/{self.item.pk}").content.decode()
+        paths = (f"snapshots/{self.item.pk}", "items?state=all", f"items/{self.item.pk}", f"items/{self.conflict.pk}")
+        return "\n".join(client.get(f"/api/v1/{path}").content.decode() for path in paths)
 
     def _file(self, form: str, viewer: Viewer) -> str | None:
         member = self.members[viewer]

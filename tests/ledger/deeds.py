@@ -101,6 +101,8 @@ EVENTS: dict[str, Expected] = {
     "post_snapshots": [("snapshot.frozen", "new"), ("answer.repaired", "new"), ("citation_search.asked", "new")],
     "get_snapshot": [("record.viewed", "item")],
     "get_receipt": [("receipt.taken", "milestone")],
+    "list_items": [("queue.viewed", "organisation")],
+    "get_item": [("snapshot.viewed", "item")],
     "get_instruction": [],
     "strip_markers": [],
     "strip_conversation": [],

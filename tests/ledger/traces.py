@@ -15,7 +15,7 @@ NO_RECORD = {"accounts_draft", "snapshots_trace", "snapshots_waitingspans", "pro
 FRAGMENT = {"HX-Request": "true"}
 
 SHOW_PROTECTED_TEXT = {
-    *("get_snapshot", "queue", "item", "unfound", "sources", "passage", "conversation", "record", "conflict"),
+    *("get_snapshot", "list_items", "get_item", "queue", "item", "unfound", "sources", "passage", "conversation", "record", "conflict"),
     *("suggestions", "why", "compare", "export_file"),
 }
 SHOW_IT_AS_A_PART = SHOW_PROTECTED_TEXT | {"label", "note", "label_citation", "note_citation", "undo"}

@@ -33,6 +33,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "post_snapshots": (Scope.INGEST, POST),
     "get_snapshot": (Scope.READ, GET),
     "get_receipt": (Scope.READ, GET),
+    "list_items": (Scope.READ, GET),
+    "get_item": (Scope.READ, GET),
     "get_instruction": (Scope.INGEST, GET),
     "strip_markers": (Scope.INGEST, POST),
     "strip_conversation": (Scope.INGEST, POST),

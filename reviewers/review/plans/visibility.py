@@ -57,7 +57,8 @@ def sees_labels(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool
 
 def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) -> bool:
     """True if the viewer sees what surrounds an author's labels: their number, flags, and why the item was skipped."""
-    return viewer.id == author_id or not standing.is_hidden or not viewer.may_label
+    is_own = viewer.id is not None and viewer.id == author_id
+    return is_own or not standing.is_hidden or not viewer.may_label
 
 
 def sees_talk(viewer: Viewer, standing: ReviewStatus) -> bool:

@@ -13,12 +13,14 @@ from django.db import connection
 from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.utils import timezone
 
+from attribution import canonical_bytes
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
+from reviewers.accounts.texts import Surface, Text, hidden_from, hidden_from_programs, masked, name_instead
+from reviewers.ledger.commitments import Part
 from reviewers.review import wording
 from reviewers.review.labels.queries import LabelCounts, count_labels
 from reviewers.review.models import OTHER_NAMES, Flag, Phase, QueueItem, State, Submission
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
+from reviewers.review.plans.visibility import PROGRAM, Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
 from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedAs, read_signed_as, signed_as
 from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
 from reviewers.snapshots.lists import rows_beyond, write_key
@@ -57,16 +59,21 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The member who reads the list, and the kinds of text that are masked for them."""
+    """The member or program that reads a list of an organisation's items, and the kinds of text that are masked for them."""
 
+    organisation_id: UUID
     viewer: Viewer
-    user_id: UUID
     hidden: frozenset[Text]
 
 
 def reader_of(member: Membership) -> Reader:
     """Return the reader for a member."""
-    return Reader(viewer_of(member), member.user_id, hidden_from(member, Surface.QUEUE))
+    return Reader(member.organisation_id, viewer_of(member), hidden_from(member, Surface.QUEUE))
+
+
+def reader_of_program(organisation_id: UUID) -> Reader:
+    """Return the reader for a program with a key of the organisation."""
+    return Reader(organisation_id, PROGRAM, hidden_from_programs())
 
 
 def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
@@ -122,10 +129,10 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
     reader's own.
     """
     standing, viewer = read_review_status(row, row["held"], row["reviewed"]), by.viewer
-    own, knows = standing.review_of(by.user_id), sees_engine(viewer, standing)
+    own, knows = standing.review_of(viewer.id), sees_engine(viewer, standing)
     is_done = own is not None or row["state"] == State.SUBMITTED
-    holder = None if is_done else standing.hold_of(by.user_id, now) or standing.in_the_way(by.user_id, now)
-    worker_id = by.user_id if own else holder.id if holder else row["submitter_id"] or by.user_id
+    holder = None if is_done else standing.hold_of(viewer.id, now) or standing.in_the_way(viewer.id, now)
+    worker_id = viewer.id if own else holder.id if holder else row["submitter_id"] or viewer.id
     guardrails, hidden = row["guardrails"] if knows else {}, by.hidden
     own_name = row["conversation"] or row["reference"] or row["external_id"]
     return QueueRow(
@@ -140,15 +147,15 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
         validity=_validity_of(row) if knows else None,
         guardrails=[wording.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
         found_count=row["found_count"],
-        labelled=labelled.get((row["snapshot_id"], worker_id or by.user_id), LabelCounts())
-        if sees_work(viewer, standing, worker_id)
+        labelled=labelled.get((row["snapshot_id"], worker_id), LabelCounts())
+        if worker_id and sees_work(viewer, standing, worker_id)
         else LabelCounts(),
         is_blind=not knows,
         is_conflicted=standing.phase is Phase.CONSOLIDATING,
         plan=row["plan_name"] or "",
         state=State.SUBMITTED if is_done else row["state"],
         holder=holder.name if holder else "",
-        is_mine=by.user_id == worker_id and (is_done or holder is not None),
+        is_mine=viewer.id == worker_id and (is_done or holder is not None),
         minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
         skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, standing, row["skipped_by"]) else "",
         submitted_by=own.name if own else row["submitter"] or "",
@@ -205,7 +212,7 @@ class FilterOption:
 
 
 def load_page(
-    items: QuerySet[QueueItem], *, by: Membership, now: datetime, count: int | None = None, after: str = "", before: str = ""
+    items: QuerySet[QueueItem], *, by: Reader, now: datetime, count: int | None = None, after: str = "", before: str = ""
 ) -> QueuePage:
     """Return a page, found by the key of its neighbour, so that page 5,000 takes no longer than page 1.
 
@@ -217,13 +224,34 @@ def load_page(
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
     rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
-    labelled, reader = count_labels([row["snapshot_id"] for row in rows]), reader_of(by)
+    labelled = count_labels([row["snapshot_id"] for row in rows])
     return QueuePage(
-        rows=[row_of(row, labelled, reader, now) for row in rows],
+        rows=[row_of(row, labelled, by, now) for row in rows],
         count=count,
         before=_key_of(rows[0]) if rows and (has_more if not forwards else key) else "",
         after=_key_of(rows[-1]) if rows and (has_more if forwards else True) else "",
     )
+
+
+def key_of_item(organisation_id: UUID, item_id: UUID) -> str:
+    """Return the key of the page that begins after an item, or an empty string if there is no such item."""
+    found = QueueItem.objects.filter(organisation=organisation_id, pk=item_id).values("answered_at", "snapshot_id").first()
+    return _key_of(found) if found else ""
+
+
+def load_row(item_id: UUID, *, by: Reader, now: datetime) -> QueueRow:
+    """Return the row of one item that exists, as the list shows it."""
+    return row_of(rows_of(by.organisation_id, [item_id]).get(), count_labels([item_id]), by, now)
+
+
+def shown_of(chosen: Filter, page: QueuePage) -> tuple[dict[str, Any], list[Part]]:
+    """Return the details and the parts of the event of a page: the items whose first words it shows, and the names of the filters.
+
+    The event only commits to the values of the filters and the words of a search.
+    """
+    details = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
+    parts: list[Part] = [("filter", canonical_bytes(chosen.as_data()))]
+    return details, parts + ([("words", chosen.words.encode())] if chosen.words else [])
 
 
 def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
-from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sessions import OF_WORK
@@ -75,7 +74,7 @@ def show(request: MemberRequest) -> HttpResponse:
     with transaction.atomic():
         options, states = queries.count_options(request.member.organisation, chosen, viewer_of(request.member))
         place = {name: request.GET.get(name, "") for name in ("after", "before")}
-        page = queries.load_page(items, by=request.member, now=now, count=queries.count_of(chosen, states), **place)
+        page = queries.load_page(items, by=queries.reader_of(request.member), now=now, count=queries.count_of(chosen, states), **place)
         _record_view(request, chosen, page)
     plans = choices_of(request.member.organisation, chosen.plans)
     context = {
@@ -191,13 +190,8 @@ def _read_id(value: str) -> UUID | None:
 
 
 def _record_view(request: MemberRequest, chosen: filters.Filter, page: queries.QueuePage) -> None:
-    """Record the items whose first words were shown, and the names of the filters.
-
-    The event only commits to the values of the filters and the words of a search.
-    """
-    details = {"shown": [str(row.id) for row in page.rows], "filters": chosen.names}
-    parts = [("filter", canonical_bytes(chosen.as_data()))] + ([("words", chosen.words.encode())] if chosen.words else [])
-    record_list(request, Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED, details, parts)
+    """Record the items whose first words were shown, and the names of the filters."""
+    record_list(request, Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED, *queries.shown_of(chosen, page))
 
 
 def _told(options: dict[str, list[queries.FilterOption]], member: Membership) -> dict[str, list[queries.FilterOption]]:

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from time import monotonic
-from typing import Annotated, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -14,17 +14,17 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from ninja import Header, Router
+from ninja import Router
 from ninja.errors import Throttled
 from ninja.responses import Status
 
 from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest, under_schema
 from reviewers.accounts.models import Organisation, Scope
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor, limit_large_bodies
-from reviewers.ledger.actions import record as record_event
-from reviewers.ledger.events import Action, Event
+from reviewers.ledger.events import Action
 from reviewers.ledger.receipts import find_milestone, take_receipt
 from reviewers.snapshots import queries
+from reviewers.snapshots.api.access import NO_REASON, AccessReason, lacks_reason, record_access
 from reviewers.snapshots.api.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.api.schemas import (
     EVERYWHERE,
@@ -131,8 +131,6 @@ def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
 
 router = Router(tags=["snapshots"])
 
-LONGEST_REASON = 500
-
 
 @router.post(
     "/snapshots",
@@ -177,7 +175,7 @@ def post_snapshots(request: HttpRequest) -> HttpResponse | Status[Any]:
 def get_snapshot(
     request: HttpRequest,
     snapshot_id: UUID,
-    access_reason: Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON)] = "",
+    access_reason: AccessReason = "",
 ) -> dict[str, Any] | Status[Any]:
     """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
 
@@ -198,12 +196,9 @@ def get_snapshot(
         found = queries.find_snapshot(organisation, snapshot_id, judged=newest_support("snapshot_id"))
         if found is None:
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
-        if organisation.asks_why and not access_reason.strip():
-            return Status(422, {"place": "Access-Reason", "reason": "this organisation asks why a record is read: say so in this header"})
-        if access_reason.strip():
-            record_event(_explained(request, snapshot_id, access_reason.strip()))
-        event = Event(Action.RECORD_VIEWED, organisation.id, key_actor(request.auth), timezone.now(), "snapshot", snapshot_id)
-        record_event(event)
+        if lacks_reason(organisation, access_reason):
+            return Status(422, NO_REASON)
+        record_access(Action.RECORD_VIEWED, organisation.id, snapshot_id, key_actor(request.auth), timezone.now(), access_reason)
     if reason := why_withheld(snapshot_id):
         kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
         return withheld(summary_of(found), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
@@ -262,18 +257,3 @@ def get_instruction(request: HttpRequest, schema_version: str = "") -> dict[str,
     profile = under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE
     text = citation_instruction(profile.registry) if on else None
     return {"on": on, "text": text, "digest": digest(text.encode()) if text else None, "profile": DEFAULT_PROFILE.id}
-
-
-def _explained(request: KeyRequest, snapshot_id: UUID, reason: str) -> Event:
-    """Return the event of an explained access. The reason may be protected text, so the event commits to it, and its secret stores it."""
-    return Event(
-        action=Action.ACCESS_EXPLAINED,
-        organisation_id=request.auth.organisation.id,
-        by=key_actor(request.auth),
-        at=timezone.now(),
-        object_type="snapshot",
-        object_id=snapshot_id,
-        details={"kind": "program"},
-        parts=[("reason", reason.encode())],
-        kept=frozenset({"reason"}),
-    )

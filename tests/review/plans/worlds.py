@@ -247,6 +247,7 @@ FILTERS = (
 QUERIES: Mapping[str, tuple[str, ...]] = {
     "item": ("?unfound=1&sources=all&citations=all",),
     "queue": tuple(f"?{each}" for each in FILTERS),
+    "list_items": tuple(f"?{each}" for each in FILTERS),
     "new_plan": ("?guardrail=contradicted",),
 }
 PARTS = frozenset({"item", "unfound", "sources", "passage", "citation_search"})
@@ -297,8 +298,9 @@ def reads_of_programs(world: World) -> Iterator[tuple[str, str, bytes]]:
         access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
         if isinstance(access, Scope) and "GET" in methods:
             client = reader if access == Scope.READ else sender
-            path = address.path(**world.ids | {"snapshot_id": world.item.pk})
-            yield address.name, path, _told(client.get(path))
+            path = address.path(**world.ids | {"snapshot_id": world.item.pk, "item_id": world.item.pk})
+            for query in ("", *QUERIES.get(address.name, ())):
+                yield address.name, path + query, _told(client.get(path + query))
     again = json.dumps(make_record(**RECORD | {"response": json.loads(bytes(world.item.snapshot.record))["response"]}))
     for kind in ("application/json", "application/x-ndjson"):
         yield "sent", f"again as {kind}", _told(sender.post("/api/v1/snapshots", again, content_type=kind))

@@ -1,0 +1,277 @@
+"""The API's responses about review items, and the filters of their list."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Field, Schema
+from pydantic import BeforeValidator, WithJsonSchema
+
+from reviewers.review.queue import filters
+
+Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+
+_LONGEST_VALUE = 500
+_DAY = r"^(19|2[0-9])[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
+
+
+def _day(given: Any) -> date | None:
+    """Return a day as an address has it. Pydantic would also read seconds since 1970."""
+    if given is not None and not re.search(_DAY, given):
+        raise ValueError("write a day as in 2026-01-31")
+    return date.fromisoformat(given) if given is not None else None
+
+
+Day = Annotated[date | None, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date", "pattern": _DAY})]
+Cursor = Annotated[UUID | None, WithJsonSchema({"type": "string", "format": "uuid"})]
+Values = Annotated[list[Annotated[str, Field(max_length=_LONGEST_VALUE)]], Field(default_factory=list, max_length=50)]
+
+
+class ItemQuery(Schema):
+    """The cursor and the filters of the list, named as in an address of the queue.
+
+    Values of one name are alternatives; all names must match.
+    """
+
+    state: Annotated[list[Literal["to_do", "held", "skipped", "submitted", "all"]], Field(default_factory=list, max_length=5)]
+    plan: Annotated[list[UUID], Field(default_factory=list, max_length=50)]
+    source: Values
+    guardrail: Values
+    validity: Values
+    issue: Values
+    answer: Values
+    section: Values
+    model: Values
+    prompt: Values
+    since: Day = Field(None, description="The first day on which the answer was given.")
+    until: Day = Field(None, description="The last day on which the answer was given.")
+    flagged: Annotated[Literal["on"] | None, WithJsonSchema({"type": "string", "enum": ["on"]})] = Field(
+        None, description="`on`: only items with an open flag."
+    )
+    signed: Annotated[list[Literal["holds", "void", "none"]], Field(default_factory=list, max_length=3)]
+
+    after: Cursor = Field(None, description="The `after` of the page before.")
+
+    def chosen(self) -> filters.Filter:
+        """Return the filter. As in the queue, items to do are meant where no state is named."""
+        states = frozenset(self.state) - {filters.ALL}
+        default = filters.ALL_STATES if filters.ALL in self.state else frozenset({"to_do"})
+        given = {kind: frozenset(values) for kind in filters.FACET_KINDS if (values := getattr(self, kind))}
+        return filters.Filter(
+            states=(states or default) | ({"submitted"} if self.signed else frozenset()),
+            facets=given,
+            since=self.since,
+            until=self.until,
+            is_flagged=self.flagged is not None,
+            plans=frozenset(self.plan),
+            signed=frozenset(self.signed),
+        )
+
+
+class Labelled(Schema):
+    """The number of found fields and of citations that have a verdict, of whoever submitted or holds the item."""
+
+    rows: int
+    citations: int
+
+
+class SignedAs(Schema):
+    """The meanings in which the reviews of an item are signed: those that hold, and those that are void because something changed."""
+
+    holding: list[str]
+    void: list[str]
+
+
+class ItemSummary(Schema):
+    """A review item as the queue lists it.
+
+    While the reader may not know what the engine says of it, `is_blind` is true, `source`, `validity`, `found` and `labelled` are
+    null and `guardrails` is empty.
+    """
+
+    id: UUID
+    url: str
+    name: str
+    turn_index: int | None
+    answered_at: Moment
+    excerpt: str
+    model: str
+    prompt_version: str
+    state: str
+    plan: str
+    is_blind: bool
+    is_conflicted: bool
+    is_flagged: bool
+    source: str | None
+    validity: str | None
+    guardrails: list[str]
+    found: int | None
+    labelled: Labelled | None
+    holder: str
+    skip_reason: str
+    submitted_by: str
+    signed: SignedAs
+
+
+class ItemPage(Schema):
+    """A page of review items, the oldest answers first. `after` is the cursor of the next page, or null on the last one."""
+
+    items: list[ItemSummary]
+    after: UUID | None
+
+
+class OtherVerdict(Schema):
+    """The verdict of another reviewer of the same item."""
+
+    reviewer: str
+    verdict: str
+    note: str
+
+
+class GivenDecision(Schema):
+    """The decision of a lead where reviewers disagreed."""
+
+    verdict: str
+    lead: str
+    reason: str
+
+
+class GivenLabel(Schema):
+    """The label of a field or a citation. `verdict` is null without one; `changed` counts changes after submission."""
+
+    verdict: str | None
+    note: str
+    changed: int
+    others: list[OtherVerdict]
+    decision: GivenDecision | None
+
+
+class Explanation(Schema):
+    """A line that explains a row."""
+
+    term: str
+    text: str
+
+
+class Row(Schema):
+    """A field of the record: what was found of it, and its label.
+
+    In a blind review `method`, `rule`, `track`, `confidence` and `interval` are null and `explanations` is empty.
+    """
+
+    number: int
+    section: str
+    path: str
+    name: str
+    value: str
+    type: str
+    found: bool
+    withheld: bool
+    method: str | None
+    rule: str | None
+    track: str | None
+    confidence: float | None
+    interval: list[float] | None
+    below_cutoff: bool
+    footnote: int | None
+    contradiction: str
+    mentioned: str
+    attention_check: bool
+    redacted: bool
+    explanations: list[Explanation]
+    label: GivenLabel
+
+
+class Checked(Schema):
+    """A check of a citation, in words, and the engine's sentence."""
+
+    check: str
+    text: str
+
+
+class ModelJudgement(Schema):
+    """The judgement of a model on a citation."""
+
+    verdict: str
+    sentence: str
+    model: str
+    refusal: str
+
+
+class CitationInFull(Schema):
+    """A citation of a source. `required` is true if a review needs a verdict on it. `checks` and `passage` are empty in a blind review."""
+
+    number: int
+    words: str
+    quote: str
+    required: bool
+    remark: str
+    checks: list[Checked]
+    passage: str
+    judgement: ModelJudgement | None
+    label: GivenLabel
+
+
+class Source(Schema):
+    """A document that the model was given, with the citations of it. `trust` and `trust_score` are null in a blind review."""
+
+    footnote: int | None
+    title: str
+    name: str
+    kind: str
+    host: str
+    published_at: str
+    trust: str | None
+    trust_score: float | None
+    text: str
+    citations: list[CitationInFull]
+
+
+class FlagOnIt(Schema):
+    """A flag, what it is on in words, and what came of it, or null while it is open."""
+
+    id: UUID
+    kind: str
+    on: str
+    note: str
+    reviewer: str
+    at: Moment
+    resolution: str | None
+
+
+class FindingOnIt(Schema):
+    """A finding of a guardrail or an issue of a citation. `number` is its place among all of them."""
+
+    number: int
+    finding: str
+    text: str
+
+
+class SubmittedBy(Schema):
+    """A submitted review."""
+
+    reviewer: str
+    submitted_at: Moment
+
+
+class ItemInFull(ItemSummary):
+    """A review item as its page shows it.
+
+    Labels name a row or a citation by its `number` in this `attribution`. `rows` are found in the answer, `unfound` are not. `reviews` and
+    labels of others are left out while the reader may not know them.
+    """
+
+    attribution: UUID
+    profile: str
+    calibrated: bool | None
+    user_text: str
+    text: str
+    findings: list[FindingOnIt]
+    rows: list[Row]
+    unfound: list[Row]
+    sources: list[Source]
+    reviews: list[SubmittedBy]
+    flags: list[FlagOnIt]
