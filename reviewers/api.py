@@ -99,6 +99,7 @@ def _document() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     ]
     for operation in operations:
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        operation["query"] = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
         operation["properties"] = _with_types(body.get("schema", {}).get("properties", {}))
         operation["required_properties"] = body.get("schema", {}).get("required", [])
         operation["example"] = json.dumps(body["example"], indent=2, ensure_ascii=False) if "example" in body else ""

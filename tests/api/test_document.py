@@ -154,6 +154,8 @@ def test_the_page_shows_every_operation_with_its_fields_and_answers(document, cl
     assert sorted(required) == sorted(record_schema(document)["required"])
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     for section, operation in zip(sections, operations, strict=True):
+        asked = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
+        assert [code.text for code in section.find("p")[1].find("code")] == asked or not asked
         answers = section.find("p")[-1]
         assert [code.text for code in answers.find("code")] == list(operation["responses"])
 

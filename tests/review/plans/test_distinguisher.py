@@ -50,8 +50,6 @@ REOPENED = dict.fromkeys(LABELLING, ALL)
 """Once more hidden in an item that is reviewed again, from those too who submitted before."""
 UNSWAYED = ("auditor", "outside", "coordinator", "administrator")
 """Viewers who review nothing: only labels that are not submitted are hidden from them."""
-TOLD_PROGRAMS = frozenset({"finding", "seeded"})
-"""Of these programs are told once all reviews are in; of labels no more than a receipt says of what was done."""
 
 _RULES: tuple[tuple[Callable[..., Any], Callable[..., Any], str], ...] = (
     (visibility.sees_labels, lambda *_: True, "reviewer"),
@@ -196,8 +194,7 @@ def test_no_difference_is_told_by_itself_nor_is_it_once_it_is_told_to_all(desk, 
         assert desk.differing(viewer, EACH[name]) == {}
     if (viewer, name) != ("fellow", "verdict"):  # whose own labels these are as well
         assert desk.differing(viewer, EACH[name], Stage.REOPENED) == {}
-    if viewer != "program" or name in TOLD_PROGRAMS:
-        assert desk.differing(viewer, EACH[name], Stage.COMPLETE)
+    assert desk.differing(viewer, EACH[name], Stage.COMPLETE)
 
 
 @pytest.mark.exhaustive
