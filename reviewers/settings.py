@@ -16,6 +16,7 @@ from reviewers.web.config import (
     read_bool,
     read_databases,
     read_list,
+    read_networks,
     read_number,
     read_price,
     read_rate,
@@ -79,6 +80,7 @@ INSTALLED_APPS = [
     "reviewers.calibration",
     "reviewers.quality",
     "reviewers.reports",
+    "reviewers.webhooks",
     "reviewers.demonstration",
 ]
 
@@ -312,6 +314,11 @@ MODEL_JUDGES = read_bool("FOOTNOTE_JUDGE", default=False)
 JUDGE_PRICE_IN = read_price("FOOTNOTE_JUDGE_PRICE_IN")
 JUDGE_PRICE_OUT = read_price("FOOTNOTE_JUDGE_PRICE_OUT")
 check_endpoint(MODEL_URL, MODEL_NAME, MODEL_KEY, MODEL_TIMEOUT, may_be_plain=read_bool("FOOTNOTE_MODEL_PLAIN_HTTP", default=False))
+
+# Webhooks: networks that messages may be sent into though they are private, and the seconds that an endpoint has to answer
+
+WEBHOOK_NETWORKS = read_networks("FOOTNOTE_WEBHOOK_NETWORKS")
+WEBHOOK_TIMEOUT = read_number("FOOTNOTE_WEBHOOK_SECONDS", 15)
 
 NINJA_NUM_PROXIES = None
 

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", include("reviewers.calibration.urls")),
     path("", include("reviewers.quality.urls")),
     path("", include("reviewers.reports.urls")),
+    path("", include("reviewers.webhooks.urls")),
 ]
 
 handler400 = "reviewers.web.http.responses.bad_request"

@@ -40,6 +40,7 @@ class Permission(StrEnum):
     READ_SETTINGS = "read settings"
     MANAGE_SCHEMAS = "upload, propose and approve schemas"
     MANAGE_TRUST = "write, propose and approve tables of trusted sources"
+    MANAGE_WEBHOOKS = "manage webhooks"
     READ_HOME = "read home"
     READ_LEDGER = "read the ledger"
     REDACT = "propose and approve redactions"
@@ -113,6 +114,7 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
         Permission.MANAGE_MEMBERS,
         Permission.MANAGE_RETENTION,
         Permission.MANAGE_SIGN_IN,
+        Permission.MANAGE_WEBHOOKS,
         Permission.READ_ACCESS,
         Permission.READ_HOLDS,
         Permission.READ_INBOX,

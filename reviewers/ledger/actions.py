@@ -12,6 +12,7 @@ from reviewers.accounts.audit import Announcement
 from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
 from reviewers.ledger.encoding import EncodedRow
 from reviewers.ledger.events import Action, Event, body_of
+from reviewers.ledger.hooks import event_listeners
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.ledger.mutable_rows import rows_changed_by
 from reviewers.web.models import uuid7
@@ -28,6 +29,8 @@ def record_all(events: Sequence[Event], about: Iterable[models.Model] = ()) -> l
     """Write events, and before them the new rows that they are about, in one round trip; return the identifiers of the events."""
     prepared = [prepare(event) for event in events]
     insert([*about, *(row for row, _ in prepared), *(secret for _, secret in prepared if secret)])
+    for listen in event_listeners:
+        listen(events)
     return [row.id for row, _ in prepared]
 
 

@@ -57,6 +57,11 @@ class Action(StrEnum):
     TRUST_TABLE_PROPOSED = "trust_table.proposed"
     TRUST_TABLE_APPROVED = "trust_table.approved"
     TRUST_TABLE_DECLINED = "trust_table.declined"
+    ENDPOINT_ADDED = "endpoint.added"
+    ENDPOINT_SWITCHED = "endpoint.switched"
+    DELIVERY_QUEUED = "delivery.queued"
+    DELIVERY_ATTEMPTED = "delivery.attempted"
+    DELIVERY_ASKED_AGAIN = "delivery.asked_again"
     SNAPSHOT_FROZEN = "snapshot.frozen"
     SPANS_LATE = "spans.late"
     SNAPSHOT_ATTRIBUTED = "snapshot.attributed"
@@ -234,6 +239,11 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.TRUST_TABLE_PROPOSED: "proposed a table of trusted sources",
     Action.TRUST_TABLE_APPROVED: "approved a table of trusted sources",
     Action.TRUST_TABLE_DECLINED: "declined a table of trusted sources",
+    Action.ENDPOINT_ADDED: "added a webhook endpoint",
+    Action.ENDPOINT_SWITCHED: "switched a webhook endpoint on or off",
+    Action.DELIVERY_QUEUED: "queued a webhook delivery",
+    Action.DELIVERY_ATTEMPTED: "sent a webhook delivery",
+    Action.DELIVERY_ASKED_AGAIN: "had a webhook delivery sent again",
     Action.SNAPSHOT_FROZEN: "froze an answer",
     Action.SPANS_LATE: "sent spans of an answer after it was frozen",
     Action.SNAPSHOT_ATTRIBUTED: "attributed an answer again",

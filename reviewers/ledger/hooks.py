@@ -7,8 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
-from reviewers.ledger.events import Action
+from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import AuditEvent
+
+event_listeners: list[Callable[[Sequence[Event]], None]] = []
+"""Each is called with the events that were just written, in their transaction. An exception undoes the act."""
+
 
 verification_checks: list[Callable[[UUID], None]] = []
 """Checks of an organisation's rows that `verify` runs besides its own; each raises ``LedgerMismatch``."""

@@ -53,6 +53,9 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
     "accounts_signondomain": frozenset({"domain", "organisation_id"}),
     "accounts_signonidentity": frozenset({"id", "organisation_id", "provider_id", "subject", "user_id", "created_at"}),
     "review_plan": frozenset(_PLAN),
+    "webhooks_endpoint": frozenset(
+        {"id", "organisation_id", "address", "kinds", "sealed_secret", "created_by_id", "created_at", "off_reason", "switched_at"}
+    ),
 }
 """The columns that are committed to, by table."""
 

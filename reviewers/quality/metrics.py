@@ -23,7 +23,7 @@ from reviewers.review.models import QueueItem
 from reviewers.review.models.queue import State
 from reviewers.snapshots.models import Snapshot, Trace, TraceState
 from reviewers.web.http.request_counts import BUCKETS, request_counts
-from reviewers.web.jobs import LONG, SHORT, TRACES
+from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
 from reviewers.web.tenancy import tenant
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -134,7 +134,7 @@ def _of_queue(now: datetime) -> Iterator[Metric]:
 
 
 def _of_jobs() -> Iterator[Metric]:
-    queues = (SHORT, LONG, TRACES)
+    queues = (SHORT, LONG, TRACES, WEBHOOKS)
     with connection.cursor() as cursor:
         cursor.execute(_JOBS)
         found = {(queue, status): (count, age) for queue, status, count, age in cursor.fetchall()}

@@ -9,11 +9,15 @@ from uuid import UUID
 
 if TYPE_CHECKING:
     from reviewers.review.inbox.sources import InboxSource
+    from reviewers.review.models import QueueItem
 
 RedactionHook = Callable[[UUID, UUID, datetime], None]
 """Called with the organisation, the item and the time, in the transaction of a redaction. An exception undoes the redaction."""
 
 redaction_hooks: list[RedactionHook] = []
+
+conflict_listeners: list[Callable[[QueueItem, datetime], None]] = []
+"""Called when the labels of an item have come to conflict, in the transaction of the label that does."""
 
 inbox_sources: list[InboxSource] = []
 """Further kinds of things that wait for members in their inbox."""

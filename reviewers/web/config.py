@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 from collections.abc import Sequence
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -163,6 +163,17 @@ def is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def read_networks(name: str) -> list[str]:
+    """Return networks, such as 10.1.0.0/16, separated by commas."""
+    found = read_list(name, "")
+    for each in found:
+        try:
+            ip_network(each)
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} holds “{each}”, which is no network such as 10.1.0.0/16.") from None
+    return found
 
 
 DEFAULT = "default"

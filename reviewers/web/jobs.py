@@ -16,9 +16,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-SHORT, LONG, TRACES = "default", "long", "traces"
-"""Queues: of jobs that take seconds, such as periodic ones and mail, of those that may take hours or wait for an endpoint, and of freezing
-what programs have sent, which takes as long as they like."""
+SHORT, LONG, TRACES, WEBHOOKS = "default", "long", "traces", "webhooks"
+"""Queues: of jobs that take seconds, such as periodic ones and mail, of those that may take hours or wait for an endpoint, of freezing
+what programs have sent, which takes as long as they like, and of sending to addresses outside, which answer as late as they like."""
 
 MOST_ATTEMPTS = 5
 

@@ -96,6 +96,23 @@ def with_faulty_key(page: Page) -> None:
     expect(page.locator(".errorlist")).to_be_visible()
 
 
+def with_new_endpoint(page: Page) -> None:
+    _add_endpoint(page, f"https://desk.example.org/{LONG_WORD[:300]}")
+    expect(page.locator(".secret")).to_be_visible()
+
+
+def with_faulty_endpoint(page: Page) -> None:
+    _add_endpoint(page, "https://10.0.0.1/hook")
+    expect(page.locator(".errorlist")).to_be_visible()
+
+
+def _add_endpoint(page: Page, address: str) -> None:
+    page.get_by_label("Address").fill(address)
+    for kind in page.get_by_role("checkbox").all():
+        kind.check()
+    page.get_by_role("button", name="Add the endpoint").click()
+
+
 def with_faulty_schema(page: Page) -> None:
     page.get_by_text("Paste it instead").click()
     page.get_by_label("Schema", exact=True).fill(

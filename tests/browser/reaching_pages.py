@@ -15,17 +15,30 @@ from tests.browser.site import Site
 from tests.factories import CITED
 
 
-def proved(path: str) -> Callable[..., str]:
+def proved(path: str, purpose: str = "manage") -> Callable[..., str]:
     """A page of an administrator who has just proved who they are."""
 
     def reach(open_as: Callable[..., Page], site: Site) -> str:
-        page = open_as("administrator", "/accounts/reauthenticate/?for=manage&next=/settings/")
+        page = open_as("administrator", f"/accounts/reauthenticate/?for={purpose}&next=/settings/")
         page.get_by_label("Password").fill(site.password)
         page.get_by_role("button", name="Confirm").click()
         page.wait_for_url("**/settings/")
         return path
 
     return reach
+
+
+def deliveries(open_as: Callable[..., Page], site: Site) -> str:
+    """The deliveries to an endpoint whose name nobody knows, of which one was tried; returns the path of its page."""
+    page = open_as("administrator", proved("/settings/webhooks/", "webhook")(open_as, site))
+    page.get_by_label("Address").fill(f"https://nowhere.invalid/{LONG_WORD[:300]}")
+    for kind in page.get_by_role("checkbox").all():
+        kind.check()
+    page.get_by_role("button", name="Add the endpoint").click()
+    path = str(page.locator("tbody th a").first.get_attribute("href"))
+    exported()(open_as, site)
+    site.work()
+    return path
 
 
 def schema(fields: Mapping[str, Any], version: str = LONG_NAME) -> Callable[..., str]:

@@ -47,6 +47,7 @@ from tests.snapshots.searches import fail_search
 from tests.snapshots.trust_tables import make_table
 from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
 from tests.web.forms import valid_form
+from tests.webhooks.endpoints import make_delivery, make_endpoint
 
 PROTECTED = {
     "answer": "Zirconium nightingale",
@@ -144,6 +145,11 @@ EVENTS: dict[str, Expected] = {
     "propose_trust_table": [("trust_table.proposed", "table")],
     "approve_trust_table": [("trust_table.approved", "table")],
     "decline_trust_table": [("trust_table.declined", "table")],
+    "endpoints": [],
+    "add_endpoint": [("endpoint.added", "new")],
+    "endpoint": [],
+    "switch_endpoint": [("endpoint.switched", "endpoint")],
+    "send_again": [("delivery.asked_again", "delivery")],
     "search_client": [],
     "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
@@ -464,6 +470,16 @@ def _raise_alarm(item: QueueItem, other) -> tuple[Any, str]:
     return alarm.pk, str(alarm.pk)
 
 
+def _endpoint(item: QueueItem, _: Any) -> tuple[Any, str]:
+    endpoint, _ = make_endpoint(item.organisation)
+    return endpoint.pk, str(endpoint.pk)
+
+
+def _delivery(item: QueueItem, _: Any) -> tuple[Any, str]:
+    delivery = make_delivery(item.organisation)
+    return delivery.pk, str(delivery.pk)
+
+
 MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "signature_id": ("signed", _sign),
     "plan_id": ("plan", _plan),
@@ -472,6 +488,8 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "hold_id": ("hold", _hold),
     "run_id": ("run", _judge),
     "flag_id": ("item", _flag),
+    "endpoint_id": ("endpoint", _endpoint),
+    "delivery_id": ("delivery", _delivery),
 }
 """Objects that only some addresses take, by parameter: their kind in events, and a function that returns the path's id and the object's."""
 

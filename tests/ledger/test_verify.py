@@ -45,6 +45,7 @@ from reviewers.snapshots.trust.actions import decline as decline_table
 from reviewers.snapshots.trust.actions import propose as propose_table
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
+from reviewers.webhooks.actions import send_again, switch_endpoint
 from tests.calibration.standing import Standing
 from tests.factories import (
     CITED,
@@ -73,6 +74,7 @@ from tests.snapshots.schemas import schema_text
 from tests.snapshots.schemas import upload as upload_schema
 from tests.snapshots.searches import make_searched, run_all
 from tests.snapshots.trust_tables import write_table
+from tests.webhooks.endpoints import make_delivery
 
 COLUMNS = [(model, field, place) for model in PROTECTED for field in model._meta.concrete_fields for place in ("first", "last")]
 
@@ -121,6 +123,7 @@ def do_everything(organisation) -> None:
     lift_some(organisation)
     use_schemas(organisation)
     use_trust_tables(organisation)
+    use_webhooks(organisation)
     judge_here(organisation)
     for name in ("three", "four"):
         standing = Standing(organisation, name)
@@ -197,6 +200,14 @@ def use_schemas(organisation) -> None:
     schema = upload_schema(lead, schema_text("declined"))
     propose_schema(schema_id=schema.pk, by=lead, now=NOW)
     decline_schema(schema_id=schema.pk, by=other, now=NOW)
+
+
+def use_webhooks(organisation) -> None:
+    """An endpoint that was switched off and on, with a delivery that was sent once and waits to be sent again."""
+    delivery, admin = make_delivery(organisation), make_member(organisation, "administrator")
+    for on in (False, True):
+        switch_endpoint(endpoint_id=delivery.endpoint_id, on=on, by=admin, now=NOW)
+    send_again(delivery_id=delivery.pk, by=admin, now=NOW)
 
 
 def use_trust_tables(organisation) -> None:

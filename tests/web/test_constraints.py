@@ -106,6 +106,7 @@ from reviewers.snapshots.models import (
     TrustTable,
 )
 from reviewers.web.tenancy import tenant
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint
 from tests.accounts.invited import accept_one, invite_one
 from tests.api.sending import program_of
 from tests.calibration.imported import bring
@@ -125,6 +126,7 @@ from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
 from tests.snapshots.trust_tables import approve_table
+from tests.webhooks.endpoints import make_delivery, make_due_delivery
 
 OURS = [model for model in apps.get_models() if model.__module__.startswith("reviewers.")]
 
@@ -157,6 +159,8 @@ class World:
         lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
         approve_schema(self.organisation)
         approve_table(self.organisation)
+        make_delivery(self.organisation)
+        make_due_delivery(self.organisation)
         send(program_of(self.organisation), span())
         make_searched(self.organisation)
         run_all()
@@ -303,6 +307,12 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "trust_proposal_changes_something": lambda _: again(TrustProposal, base=TrustTable.objects.first()),
     "snapshots_trustdecision_proposal_id_key": lambda _: again(TrustDecision, outcome="declined"),
     "trust_takes_two": lambda _: again(TrustDecision, decided_by=TrustProposal.objects.first().proposed_by),
+    "endpoint_over_https": lambda _: again(Endpoint, address="http://desk.example.org/"),
+    "endpoint_asks_for_something": lambda _: again(Endpoint, kinds=[]),
+    "endpoint_switched_off_when": lambda _: again(Endpoint, off_reason="person", switched_at=None),
+    "delivery_kind_known": lambda _: again(Delivery, kind="mood.changed"),
+    "failures_counted": lambda _: DueDelivery.objects.update(failures=-1),
+    "delivered_or_why_not": lambda _: again(Attempt, reason=""),
     "accounts_user_email_key": lambda _: again(User),
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),

@@ -34,6 +34,7 @@ from tests.snapshots.trust_tables import make_table
 from tests.state import state_of_tables
 from tests.web.endpoints import ENDPOINTS, Address, addresses
 from tests.web.forms import valid_form
+from tests.webhooks.endpoints import make_delivery, make_endpoint
 
 WITH_IDS = [address for address in addresses() if address.takes]
 FOR_PEOPLE = [address for address in WITH_IDS if not isinstance(ENDPOINTS[address.name][0], Scope)]
@@ -55,6 +56,8 @@ MADE = {
     "redaction_id": lambda item, _: make_proposal(item),
     "schema_id": lambda item, _: make_schema(item.organisation),
     "table_id": lambda item, _: make_table(item.organisation),
+    "endpoint_id": lambda item, _: make_endpoint(item.organisation)[0],
+    "delivery_id": lambda item, _: make_delivery(item.organisation),
     "hold_id": lambda item, _: make_lifting(item.organisation).hold,
     "invitation_id": lambda _, charlie: invite_one(charlie.organisation),
     "case_id": lambda _, charlie: make_conflict(charlie.organisation),

@@ -34,6 +34,7 @@ from tests.snapshots.searches import fail_search, turn_on
 from tests.snapshots.trust_tables import make_table
 from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, Address, addresses, guarded_addresses
 from tests.web.forms import valid_form
+from tests.webhooks.endpoints import make_delivery
 
 DONE = {"GET": {200, 302}, "POST": {200, 302}}
 REACHED = {"ask_for_support": {409}, "ask_judge": {404}, "import_labels": {422}, "lift_suspension": {409}, "transfer_profile": {404}}
@@ -72,6 +73,7 @@ class World:
         self.standing.label_enough()
         self.run = make_run(make_member(self.organisation, Role.LEAD))
         self.invitation = invite_one(self.organisation)
+        self.delivery = make_delivery(self.organisation)
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
@@ -81,6 +83,7 @@ class World:
         ids |= {"plan_id": self.plan.pk, "signature_id": self.signature.pk, "redaction_id": self.redaction.pk}
         ids |= {"schema_id": (self.free_schema if name == "propose_schema" else self.schema).pk}
         ids |= {"table_id": (self.free_table if name == "propose_trust_table" else self.table).pk}
+        ids |= {"endpoint_id": self.delivery.endpoint_id, "delivery_id": self.delivery.pk}
         ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
         ids |= {"flag_id": self.flag.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}

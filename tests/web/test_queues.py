@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
-from reviewers.web.jobs import LONG, SHORT, TRACES
+from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
 from reviewers.web.management.commands.work import AT_ONCE
 
 MAY_TAKE_LONG = {
@@ -37,6 +37,12 @@ def test_freezing_what_programs_send_keeps_nobody_else_waiting():
     app.perform_import_paths()
 
     assert [task.name for task in app.tasks.values() if task.queue == TRACES] == ["reviewers.snapshots.otlp.jobs.freeze_traces"]
+
+
+def test_slow_addresses_outside_keep_nobody_else_waiting():
+    app.perform_import_paths()
+
+    assert [task.name for task in app.tasks.values() if task.queue == WEBHOOKS] == ["reviewers.webhooks.jobs.send_due"]
 
 
 def test_no_periodic_job_runs_twice_at_once():

@@ -54,6 +54,7 @@ from reviewers.snapshots.models import Trace, WaitingSpans
 from reviewers.web.config import DEFAULT, OWNER
 from reviewers.web.models import InsertOnly, Redactable, tables_of
 from reviewers.web.tenancy.row_level_security import grant_web_role
+from reviewers.webhooks.models import DueDelivery, Endpoint
 from tests.accounts.invited import invite_one
 from tests.api.sending import program_of
 from tests.calibration.standing import Standing
@@ -71,6 +72,7 @@ from tests.snapshots.otlp.tracing import send, span
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.searches import make_searched, run_all
 from tests.snapshots.trust_tables import approve_table
+from tests.webhooks.endpoints import make_delivery, make_due_delivery
 
 MAY_CHANGE = {
     User: "people change their password, accounts are closed",
@@ -103,6 +105,8 @@ MAY_CHANGE = {
     DayTotal: "adds up",
     Watch: "goes on",
     Pending: "is sealed",
+    Endpoint: "is switched on and off",
+    DueDelivery: "is tried again, and done",
 }
 """The models of the site whose rows may change, and why. All others are records."""
 
@@ -150,6 +154,8 @@ def rows_everywhere(committed_for_module) -> None:
     lift(hold_id=make_lifting(organisation).hold_id, by=make_member(organisation, "lead"), now=NOW)
     approve_schema(organisation)
     approve_table(organisation)
+    make_delivery(organisation)
+    make_due_delivery(organisation)
     standing = Standing(organisation)
     standing.recompute()
     standing.fill()

@@ -54,6 +54,7 @@ class Purpose(StrEnum):
     HOLD = "hold"
     SCHEMA = "schema"
     TRUST = "trust"
+    WEBHOOK = "webhook"
 
 
 WORDS: dict[Purpose, str] = {
@@ -68,6 +69,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.HOLD: "place or lift a legal hold",
     Purpose.SCHEMA: "propose or approve a schema, which decides what can be cited",
     Purpose.TRUST: "propose or approve a table of trusted sources, which decides how far answers are trusted",
+    Purpose.WEBHOOK: "have what happens here sent to an address outside",
 }
 """The act, in the words of the page that asks."""
 

@@ -20,6 +20,7 @@ from reviewers.ledger.events import Action
 from reviewers.review import policies as review_policies
 from reviewers.review.adjudication import policies
 from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
+from reviewers.review.hooks import conflict_listeners
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Decision, Phase, Reopening, State
@@ -44,6 +45,7 @@ def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
     step = {Phase.CONSOLIDATING: Step.RESOLVED, Phase.COMPLETE: Step.DISTURBED}[phase]
     if _has_conflicts(item) is (step is Step.DISTURBED):
         move(item, step)
+        tell_of_conflict(item, step, now)
         finish_plan(item, by, now)
 
 
@@ -51,6 +53,13 @@ def move(item: ReviewItem, step: Step) -> None:
     """Take a step and save it."""
     item.take_step(phase_after(Phase(item.row.phase), step))
     item.row.save(update_fields=["phase"])
+
+
+def tell_of_conflict(item: ReviewItem, step: Step, now: datetime) -> None:
+    """Tell those who listen that the labels of an item have come to conflict, if the step says so."""
+    if step in (Step.CONFLICTED, Step.DISTURBED):
+        for listen in conflict_listeners:
+            listen(item.row, now)
 
 
 def finish_plan(item: ReviewItem, by: Membership, now: datetime) -> None:

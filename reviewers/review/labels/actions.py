@@ -17,7 +17,7 @@ from reviewers.accounts.policies import Invalid
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
-from reviewers.review.adjudication.actions import finish_plan, step_after_last, update_phase
+from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredFieldLabel, StoredLabel
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
@@ -277,4 +277,5 @@ def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
     row.skipped_by_id, row.skip_reason = None, ""
     item.take_step(phase_after(Phase(row.phase), step))
     row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
+    tell_of_conflict(item, step, now)
     finish_plan(item, by, now)

@@ -37,6 +37,7 @@ from tests.snapshots.otlp.tracing import freeze as freeze_traces
 from tests.snapshots.schemas import upload
 from tests.snapshots.trust_tables import write_table
 from tests.web.endpoints import ENDPOINTS, addresses
+from tests.webhooks.endpoints import make_endpoint
 
 RECORD = BOTH | {"id": "turn-of-two-worlds", "provider": "Ada Quill"}
 READABLE = ("jsonl", "csv", "html", "annotations", "labels")
@@ -172,16 +173,19 @@ def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> Wor
 
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
-    """A profile that is proposed for its combination, a redaction that is proposed, a hold, a schema and a table of trust."""
+    """A profile that is proposed for its combination, a redaction that is proposed, a hold, a schema, a table of trust and an endpoint."""
     profile = propose(item, people.lead)
     because: Any = {"parts": ["user_text"], "basis": RedactionBasis.ERASURE, "reason": "She asked for it."}
     redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
     hold = make_hold(people.lead, reference="client-1")
     schema = upload(people.lead)
     table = write_table(people.lead)
+    endpoint, _ = make_endpoint(people.organisation)
     return {
         "schema_id": schema.pk,
         "table_id": table.pk,
+        "endpoint_id": endpoint.pk,
+        "delivery_id": endpoint.pk,
         "profile_id": profile.pk,
         "number": 0,
         "redaction_id": redaction.pk,

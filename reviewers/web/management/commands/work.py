@@ -17,9 +17,9 @@ from procrastinate.contrib.django import app
 
 from reviewers.web.config import limit_statements
 from reviewers.web.hooks import background_loops
-from reviewers.web.jobs import LONG, SHORT, TRACES
+from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
 
-AT_ONCE = {SHORT: 2, LONG: 2, TRACES: 2}
+AT_ONCE = {SHORT: 2, LONG: 2, TRACES: 2, WEBHOOKS: 4}
 """Jobs of each queue that run at the same time: however many long ones there are, short ones do not wait for them."""
 
 LONGEST_STATEMENT = 30 * 60

@@ -1,0 +1,1 @@
+"""Webhooks: addresses of an organisation that are told what happened, and the deliveries to them."""

@@ -1,0 +1,102 @@
+"""Adds endpoints, switches them, and has deliveries sent again. Each action is one transaction with its event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+from django.shortcuts import get_object_or_404
+
+from reviewers.accounts.audit import SYSTEM, Actor, user_actor
+from reviewers.accounts.encryption import encrypt
+from reviewers.accounts.models import Membership
+from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.mutable_rows import current_row
+from reviewers.web.models import advisory_lock
+from reviewers.webhooks import policies
+from reviewers.webhooks.jobs import defer
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
+from reviewers.webhooks.outbox import due
+from reviewers.webhooks.signatures import new_secret
+
+
+@transaction.atomic
+def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: datetime) -> tuple[Endpoint, str]:
+    """Add an endpoint; return it with its secret, which is not shown again."""
+    advisory_lock(f"endpoints {by.organisation_id}")
+    policies.check_can_be_added(by.organisation_id)
+    secret = new_secret()
+    endpoint = Endpoint.objects.create(
+        organisation_id=by.organisation_id,
+        address=address,
+        kinds=sorted(kinds),
+        sealed_secret=encrypt(secret),
+        created_by_id=by.user_id,
+        created_at=now,
+    )
+    _record(Action.ENDPOINT_ADDED, endpoint, user_actor(by.user_id), now, {"kinds": endpoint.kinds})
+    return endpoint, secret
+
+
+@transaction.atomic
+def switch_endpoint(*, endpoint_id: UUID, on: bool, by: Membership, now: datetime) -> Endpoint:
+    """Switch an endpoint on or off. What waits for it is kept, and sent when it is on again."""
+    endpoint = _locked(endpoint_id, by.organisation_id)
+    _switch(endpoint, "" if on else OffReason.PERSON, user_actor(by.user_id), now)
+    if on:
+        DueDelivery.objects.filter(endpoint=endpoint).update(due_at=now, failures=0)
+        defer(endpoint.pk, endpoint.organisation_id)
+    return endpoint
+
+
+@transaction.atomic
+def send_again(*, delivery_id: UUID, by: Membership, now: datetime) -> Delivery:
+    """Have a delivery sent again, with the identifier and the body that it had."""
+    found = get_object_or_404(Delivery, pk=delivery_id, organisation=by.organisation_id)
+    _locked(found.endpoint_id, by.organisation_id)
+    policies.check_can_be_sent_again(found)
+    due(found, now).save(force_insert=True)
+    event = Event(Action.DELIVERY_ASKED_AGAIN, by.organisation_id, user_actor(by.user_id), now, "delivery", found.pk)
+    record(event)
+    defer(found.endpoint_id, by.organisation_id)
+    return found
+
+
+@transaction.atomic
+def store_attempt(*, attempt: Attempt, next_at: datetime | None, off: OffReason | None) -> None:
+    """Store an attempt. The delivery is due again at ``next_at``, or no longer; with ``off`` its endpoint goes off, for that reason."""
+    endpoint = _locked(attempt.delivery.endpoint_id, attempt.organisation_id)
+    attempt.save(force_insert=True)
+    details = {"delivered": not attempt.reason}
+    told: dict[str, Any] = {"details": details, "rows": rows_of([attempt])}
+    record(Event(Action.DELIVERY_ATTEMPTED, attempt.organisation_id, SYSTEM, attempt.ended_at, "delivery", attempt.delivery_id, **told))
+    rows = DueDelivery.objects.filter(pk=attempt.delivery_id)
+    if next_at is None:
+        rows.delete()
+    else:
+        rows.update(due_at=next_at, failures=F("failures") + 1)
+    if off and not endpoint.off_reason:
+        _switch(endpoint, off, SYSTEM, attempt.ended_at)
+
+
+def _locked(endpoint_id: UUID, organisation_id: UUID) -> Endpoint:
+    locked = Endpoint.objects.select_for_update(no_key=True)
+    return get_object_or_404(locked, pk=endpoint_id, organisation=organisation_id)
+
+
+def _switch(endpoint: Endpoint, off_reason: str, by: Actor, now: datetime) -> None:
+    if endpoint.off_reason == off_reason:
+        return
+    endpoint.off_reason, endpoint.switched_at = off_reason, now
+    endpoint.save(update_fields=["off_reason", "switched_at"])
+    _record(Action.ENDPOINT_SWITCHED, endpoint, by, now, {"on": not off_reason, "reason": str(off_reason)})
+
+
+def _record(action: Action, endpoint: Endpoint, by: Actor, now: datetime, details: dict[str, Any]) -> None:
+    record(Event(action, endpoint.organisation_id, by, now, "endpoint", endpoint.pk, details, rows=[current_row(endpoint)]))

@@ -1,0 +1,97 @@
+"""Background jobs of webhooks: send what is due.
+
+A job sends what is due at one endpoint, and two jobs never do so at once: a slow endpoint keeps one job busy and delays no other's messages
+for long. A delivery is due until an attempt at it is stored. One whose worker was killed meanwhile is sent again, with the same identifier.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+from procrastinate.contrib.django import app
+
+from reviewers.accounts.encryption import decrypt
+from reviewers.accounts.jobs import in_each_organisation
+from reviewers.review.models import QueueItem
+from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.web.jobs import WEBHOOKS
+from reviewers.web.tenancy import tenant
+from reviewers.webhooks.models import Attempt, DueDelivery, Endpoint, OffReason
+
+WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
+"""The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
+
+_MOST_AT_ONCE = 50
+"""The deliveries that a job sends before others have their turn."""
+
+
+def defer(endpoint_id: UUID, organisation_id: UUID) -> None:
+    """Queue the sending of what is due at an endpoint; it begins once the transaction is committed."""
+    send_due.configure(lock=f"endpoint {endpoint_id}").defer(endpoint=str(endpoint_id), organisation=str(organisation_id))
+
+
+@app.task(queue=WEBHOOKS)
+def send_due(*, endpoint: str, organisation: str) -> None:
+    """Send what is due at an endpoint, until one fails or the endpoint goes off. What is left is looked at again a minute later."""
+    with tenant.within(UUID(organisation)):
+        for _ in range(_MOST_AT_ONCE):
+            found = due_at(timezone.now()).filter(endpoint=UUID(endpoint)).first()
+            if found is None or not _send(found):
+                return
+        defer(UUID(endpoint), UUID(organisation))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(queueing_lock="look_for_due", lock="look_for_due")
+def look_for_due(timestamp: int) -> None:
+    """Queue the sending of what has become due, at each endpoint."""
+    del timestamp
+
+    def look(organisation_id: UUID) -> None:
+        endpoints = due_at(timezone.now()).filter(organisation=organisation_id).order_by().values_list("endpoint", flat=True)
+        for endpoint_id in endpoints.distinct():
+            defer(endpoint_id, organisation_id)
+
+    in_each_organisation(look)
+
+
+def due_at(now: datetime) -> QuerySet[DueDelivery]:
+    """Return what is due at endpoints that are on, the oldest first.
+
+    What is about an answer under blind review waits until all its reviews are in: an endpoint may belong to anybody, reviewers included.
+    """
+    hidden = QueueItem.objects.filter(is_under_blind_review(), pk=OuterRef("delivery__item"))
+    on = Exists(Endpoint.objects.filter(pk=OuterRef("endpoint"), off_reason=""))
+    return DueDelivery.objects.filter(on, ~Exists(hidden), due_at__lte=now).order_by("due_at", "pk")
+
+
+def _send(row: DueDelivery) -> bool:
+    """Send a delivery and store the attempt; return True if the endpoint took it."""
+    from reviewers.webhooks.actions import store_attempt  # noqa: PLC0415 — actions queue jobs
+    from reviewers.webhooks.sender import now_in_seconds, send  # noqa: PLC0415 — slow to import
+    from reviewers.webhooks.signatures import headers_of  # noqa: PLC0415 — as above
+
+    delivery, endpoint, begun_at = row.delivery, row.endpoint, timezone.now()
+    body = delivery.body.encode()
+    answer = send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
+    ended_at = timezone.now()
+    attempt = Attempt(
+        organisation_id=row.organisation_id,
+        delivery=delivery,
+        begun_at=begun_at,
+        ended_at=ended_at,
+        status=answer.status,
+        reason=answer.reason,
+    )
+    off, next_at = None, None
+    if answer.is_gone:
+        off = OffReason.GONE
+    elif not answer.is_delivered and row.failures < len(WAITS):
+        next_at = ended_at + max(WAITS[row.failures], timedelta(seconds=answer.wait))
+    elif not answer.is_delivered:
+        off = OffReason.FAILING
+    store_attempt(attempt=attempt, next_at=next_at, off=off)
+    return answer.is_delivered

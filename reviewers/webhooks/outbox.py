@@ -1,0 +1,138 @@
+"""The outbox: what happened becomes deliveries, in its own transaction. A body names what it is about and holds no text of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import reverse
+
+from reviewers.accounts.audit import SYSTEM
+from reviewers.ledger.actions import record_all
+from reviewers.ledger.encoding import rows_of
+from reviewers.ledger.events import Action, Event, canonical
+from reviewers.review.models import QueueItem
+from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that endpoints can be told: its kind, the object that it is about, and the answer if it is about one."""
+
+    kind: Kind
+    organisation_id: UUID
+    object_id: UUID
+    at: datetime
+    item_id: UUID | None = None
+
+
+def _item(pk: UUID) -> str:
+    return reverse("item", args=[pk])
+
+
+def _conflict(pk: UUID) -> str:
+    return reverse("conflict", args=[pk])
+
+
+def _export(pk: UUID) -> str:
+    return reverse("export", args=[pk])
+
+
+def _profile(pk: UUID) -> str:
+    return reverse("profile", args=[pk])
+
+
+def _plan(pk: UUID) -> str:
+    return reverse("plan", args=[pk])
+
+
+_PAGES: Mapping[str, Callable[[UUID], str]] = {
+    Kind.FLAG: _item,
+    Kind.CONFLICT: _conflict,
+    Kind.ALARM: lambda _: reverse("quality"),
+    Kind.REPORT: _export,
+    Kind.REPORT_FAILED: _export,
+    Kind.PROFILE_PROPOSED: _profile,
+    Kind.PROFILE_SUSPENDED: _profile,
+    Kind.PLAN: _plan,
+    Kind.VERIFICATION: lambda _: reverse("ledger"),
+}
+"""The page of the object, by kind."""
+
+_KINDS: Mapping[Action, Kind] = {
+    Action.FINDING_FLAGGED: Kind.FLAG,
+    Action.PLACE_FLAGGED: Kind.FLAG,
+    Action.ALARM_RAISED: Kind.ALARM,
+    Action.REPORT_MADE: Kind.REPORT,
+    Action.REPORT_FAILED: Kind.REPORT_FAILED,
+    Action.PROFILE_PROPOSED: Kind.PROFILE_PROPOSED,
+    Action.PROFILE_SUSPENDED: Kind.PROFILE_SUSPENDED,
+    Action.PLAN_FINISHED: Kind.PLAN,
+}
+
+
+def add_events(events: Sequence[Event]) -> None:
+    """Add what an endpoint may want to know of some events. Other events, such as of reading, cost no query."""
+    happenings = [each for event in events if (each := _happening(event))]
+    if happenings:
+        add(happenings)
+
+
+def _happening(event: Event) -> Happening | None:
+    kind = _KINDS.get(event.action)
+    if event.action is Action.LEDGER_VERIFIED and not event.details.get("agrees"):
+        kind = Kind.VERIFICATION
+    if kind is None:
+        return None
+    return Happening(kind, event.organisation_id, event.object_id, event.at, event.object_id if kind is Kind.FLAG else None)
+
+
+def add_conflict(item: QueueItem, at: datetime) -> None:
+    """Add that the labels of an answer conflict."""
+    add([Happening(Kind.CONFLICT, item.organisation_id, item.pk, at, item.pk)])
+
+
+def add(happenings: Sequence[Happening]) -> None:
+    """Write a delivery for each endpoint that is on and wants it; the worker sends them once the transaction is committed."""
+    from reviewers.webhooks.jobs import defer  # noqa: PLC0415 — jobs write to the outbox, too
+
+    endpoints = list(Endpoint.objects.filter(organisation=happenings[0].organisation_id, off_reason=""))
+    wanted = [(endpoint, each) for endpoint in endpoints for each in happenings if each.kind in endpoint.kinds]
+    if not wanted:
+        return
+    made = [_delivery(endpoint, each) for endpoint, each in wanted]
+    record_all([_queued(each) for each in made], made)
+    DueDelivery.objects.bulk_create([due(each, each.happened_at) for each in made])
+    for endpoint_id in dict.fromkeys(each.endpoint_id for each in made):
+        defer(endpoint_id, happenings[0].organisation_id)
+
+
+def _queued(of: Delivery) -> Event:
+    return Event(Action.DELIVERY_QUEUED, of.organisation_id, SYSTEM, of.happened_at, "delivery", of.pk, rows=rows_of([of]))
+
+
+def _delivery(endpoint: Endpoint, of: Happening) -> Delivery:
+    return Delivery(
+        organisation_id=of.organisation_id,
+        endpoint=endpoint,
+        kind=of.kind,
+        object_id=of.object_id,
+        item_id=of.item_id,
+        happened_at=of.at,
+        body=body_of(of.kind, of.object_id, of.at),
+    )
+
+
+def due(delivery: Delivery, at: datetime) -> DueDelivery:
+    """Return the row that has a delivery sent."""
+    return DueDelivery(delivery=delivery, organisation_id=delivery.organisation_id, endpoint_id=delivery.endpoint_id, due_at=at)
+
+
+def body_of(kind: str, object_id: UUID, at: datetime) -> str:
+    """Return the body of a message, as canonical JSON: its kind, its time, the object's identifier and the address of its page."""
+    time = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    data = {"id": str(object_id), "page": f"{settings.ADDRESS}{_PAGES[kind](object_id)}"}
+    return canonical({"type": str(kind), "timestamp": time, "data": data}).decode()

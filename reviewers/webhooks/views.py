@@ -1,0 +1,116 @@
+"""Pages of webhooks under Settings: an administrator adds and switches endpoints, and sees what was delivered."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from reviewers.accounts.forms import SwitchForm
+from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
+from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.webhooks import actions, queries
+from reviewers.webhooks.addresses import LONGEST_ADDRESS, RefusedAddress, read_address
+from reviewers.webhooks.models import Kind
+
+
+class EndpointForm(forms.Form):
+    """A new endpoint."""
+
+    address = forms.CharField(max_length=LONGEST_ADDRESS, label="Address", help_text="Begins with https://. It is in no private network.")
+    kinds = forms.MultipleChoiceField(choices=Kind, widget=forms.CheckboxSelectMultiple, label="Send when")
+
+    def clean_address(self) -> str:
+        """Return the address if something may be sent to it."""
+        address = str(self.cleaned_data["address"])
+        try:
+            read_address(address)
+        except RefusedAddress as refused:
+            raise forms.ValidationError(str(refused)) from None
+        return address
+
+
+class PlaceForm(forms.Form):
+    """The place in the list of deliveries."""
+
+    before = forms.UUIDField(required=False)
+
+
+@require_GET
+@requires(Permission.MANAGE_WEBHOOKS)
+def endpoints(request: MemberRequest) -> HttpResponse:
+    """List the endpoints, and show the form to add one."""
+    return _render_list(request, EndpointForm())
+
+
+@require_POST
+@requires(Permission.MANAGE_WEBHOOKS)
+@requires_proof(Purpose.WEBHOOK)
+def add(request: MemberRequest) -> HttpResponse:
+    """Add an endpoint and show its secret, this once."""
+    form = EndpointForm(request.POST)
+    if not form.is_valid():
+        return _render_list(request, form, status=422)
+    try:
+        _, secret = actions.add_endpoint(**form.cleaned_data, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return _render_list(request, form, status=refusal.status)
+    return _render_list(request, EndpointForm(), secret)
+
+
+@require_GET
+@requires(Permission.MANAGE_WEBHOOKS)
+def deliveries(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
+    """Show an endpoint and the deliveries to it."""
+    return _render(request, endpoint_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_WEBHOOKS)
+@requires_proof(Purpose.WEBHOOK)
+def switch(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
+    """Switch an endpoint on or off."""
+    form = SwitchForm(request.POST)
+    if not form.is_valid():
+        return _render(request, endpoint_id, "Nothing was switched.", 422)
+    actions.switch_endpoint(endpoint_id=endpoint_id, on=form.cleaned_data["on"], by=request.member, now=timezone.now())
+    return redirect("endpoint", endpoint_id)
+
+
+@require_POST
+@requires(Permission.MANAGE_WEBHOOKS)
+def send_again(request: MemberRequest, delivery_id: UUID) -> HttpResponse:
+    """Have a delivery sent again."""
+    try:
+        delivery = actions.send_again(delivery_id=delivery_id, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("endpoints")
+    messages.success(request, "The delivery is sent again in the background.")
+    return redirect("endpoint", delivery.endpoint_id)
+
+
+def _render_list(request: MemberRequest, form: EndpointForm, secret: str = "", status: int = 200) -> HttpResponse:
+    organisation = request.member.organisation
+    context = {"organisation": organisation, "rows": queries.list_endpoints(organisation), "form": form, "secret": secret}
+    return render(request, "webhooks/endpoints.html", context, status=status)
+
+
+def _render(request: MemberRequest, endpoint_id: UUID, notice: str = "", status: int = 200) -> HttpResponse:
+    found = queries.find_endpoint(request.member.organisation, endpoint_id)
+    if found is None:
+        raise Http404
+    form = PlaceForm(request.GET)
+    rows = queries.list_deliveries(found, form.cleaned_data["before"] if form.is_valid() else None)
+    shown = rows[: queries.PAGE_SIZE]
+    older = shown[-1].id if len(rows) > len(shown) else None
+    context: dict[str, Any] = {"row": found, "deliveries": shown, "older": older, "notice": notice}
+    return render(request, "webhooks/endpoint.html", context, status=status)

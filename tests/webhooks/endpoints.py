@@ -1,0 +1,50 @@
+"""Endpoints and deliveries for tests."""
+
+from __future__ import annotations
+
+from reviewers.accounts.models import Organisation
+from reviewers.web.models import uuid7
+from reviewers.web.tenancy import tenant
+from reviewers.webhooks import actions, jobs
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind
+from tests.factories import NOW, make_member
+from tests.quality.alarmed import make_alarm
+
+ADDRESS = "https://desk.example.org/hook"
+
+
+def make_endpoint(organisation: Organisation, address: str = ADDRESS, kinds=Kind.values) -> tuple[Endpoint, str]:
+    """An endpoint that wants everything, and its secret."""
+    with tenant.within(organisation.pk):
+        return actions.add_endpoint(address=address, kinds=kinds, by=make_member(organisation, "administrator"), now=NOW)
+
+
+def make_delivery(organisation: Organisation, address: str = ADDRESS) -> Delivery:
+    """A delivery that was given up: an alarm was raised, and the one attempt failed."""
+    endpoint, _ = make_endpoint(organisation, address)
+    with tenant.within(organisation.pk):
+        make_alarm(organisation, model=f"model {uuid7()}")
+        delivery = Delivery.objects.get(endpoint=endpoint)
+        attempt = Attempt(
+            organisation=organisation, delivery=delivery, begun_at=NOW, ended_at=NOW, status=500, reason="The endpoint answered 500"
+        )
+        actions.store_attempt(attempt=attempt, next_at=None, off=None)
+    return delivery
+
+
+def make_due_delivery(organisation: Organisation) -> DueDelivery:
+    """A delivery that waits to be sent: another alarm was raised."""
+    with tenant.within(organisation.pk):
+        make_alarm(organisation, model=f"model {uuid7()}")
+        return DueDelivery.objects.filter(organisation=organisation).latest("pk")
+
+
+def send_due(endpoint: Endpoint) -> None:
+    """What the worker does."""
+    jobs.send_due(endpoint=str(endpoint.pk), organisation=str(endpoint.organisation_id))
+
+
+def make_due(endpoint: Endpoint) -> None:
+    """The waits of this endpoint's deliveries are over."""
+    with tenant.within(endpoint.organisation_id):
+        DueDelivery.objects.filter(endpoint=endpoint).update(due_at=NOW)
