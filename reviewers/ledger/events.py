@@ -59,7 +59,6 @@ class Action(StrEnum):
     TRUST_TABLE_DECLINED = "trust_table.declined"
     ENDPOINT_ADDED = "endpoint.added"
     ENDPOINT_SWITCHED = "endpoint.switched"
-    DELIVERY_QUEUED = "delivery.queued"
     DELIVERY_ATTEMPTED = "delivery.attempted"
     DELIVERY_ASKED_AGAIN = "delivery.asked_again"
     SNAPSHOT_FROZEN = "snapshot.frozen"
@@ -241,7 +240,6 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.TRUST_TABLE_DECLINED: "declined a table of trusted sources",
     Action.ENDPOINT_ADDED: "added a webhook endpoint",
     Action.ENDPOINT_SWITCHED: "switched a webhook endpoint on or off",
-    Action.DELIVERY_QUEUED: "queued a webhook delivery",
     Action.DELIVERY_ATTEMPTED: "sent a webhook delivery",
     Action.DELIVERY_ASKED_AGAIN: "had a webhook delivery sent again",
     Action.SNAPSHOT_FROZEN: "froze an answer",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
+from typing import LiteralString
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
@@ -16,6 +17,10 @@ event_listeners: list[Callable[[Sequence[Event]], None]] = []
 
 verification_checks: list[Callable[[UUID], None]] = []
 """Checks of an organisation's rows that `verify` runs besides its own; each raises ``LedgerMismatch``."""
+
+
+rows_without_event: dict[str, LiteralString] = {}
+"""Conditions in SQL, by table of records, for the rows that events tell of later."""
 
 
 def run_verification_checks(organisation_id: UUID) -> None:

@@ -70,11 +70,14 @@ def send_again(*, delivery_id: UUID, by: Membership, now: datetime) -> Delivery:
 
 @transaction.atomic
 def store_attempt(*, attempt: Attempt, next_at: datetime | None, off: OffReason | None) -> None:
-    """Store an attempt. The delivery is due again at ``next_at``, or no longer; with ``off`` its endpoint goes off, for that reason."""
+    """Store an attempt; its event commits to the delivery, too, as what was sent.
+
+    The delivery is due again at ``next_at``, or no longer; with ``off`` its endpoint goes off, for that reason.
+    """
     endpoint = _locked(attempt.delivery.endpoint_id, attempt.organisation_id)
     attempt.save(force_insert=True)
     details = {"delivered": not attempt.reason}
-    told: dict[str, Any] = {"details": details, "rows": rows_of([attempt])}
+    told: dict[str, Any] = {"details": details, "rows": rows_of([attempt.delivery, attempt])}
     record(Event(Action.DELIVERY_ATTEMPTED, attempt.organisation_id, SYSTEM, attempt.ended_at, "delivery", attempt.delivery_id, **told))
     rows = DueDelivery.objects.filter(pk=attempt.delivery_id)
     if next_at is None:

@@ -13,11 +13,14 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         """Put a delivery into the outbox for each event and conflict that an endpoint wants, and hide its events."""
-        from reviewers.ledger.hooks import event_listeners, hidden_event_checks  # noqa: PLC0415 — models are not loaded before
+        from reviewers.ledger import hooks  # noqa: PLC0415 — models are not loaded before
         from reviewers.review.hooks import conflict_listeners  # noqa: PLC0415 — as above
         from reviewers.webhooks.outbox import add_conflict, add_events  # noqa: PLC0415 — as above
         from reviewers.webhooks.queries import hidden_from  # noqa: PLC0415 — as above
+        from reviewers.webhooks.verification import NOT_TRIED, check_waiting  # noqa: PLC0415 — as above
 
-        event_listeners.append(add_events)
+        hooks.event_listeners.append(add_events)
         conflict_listeners.append(add_conflict)
-        hidden_event_checks.append(hidden_from)
+        hooks.hidden_event_checks.append(hidden_from)
+        hooks.rows_without_event["webhooks_delivery"] = NOT_TRIED
+        hooks.verification_checks.append(check_waiting)

@@ -6,6 +6,7 @@ for long. A delivery is due until an attempt at it is stored. One whose worker w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import is_under_blind_review
 from reviewers.web.jobs import WEBHOOKS
 from reviewers.web.tenancy import tenant
-from reviewers.webhooks.models import Attempt, DueDelivery, Endpoint, OffReason
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 
 WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
 """The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
@@ -31,6 +32,14 @@ _MOST_AT_ONCE = 50
 def defer(endpoint_id: UUID, organisation_id: UUID) -> None:
     """Queue the sending of what is due at an endpoint; it begins once the transaction is committed."""
     send_due.configure(lock=f"endpoint {endpoint_id}").defer(endpoint=str(endpoint_id), organisation=str(organisation_id))
+
+
+def defer_due(deliveries: Sequence[Delivery]) -> None:
+    """Queue the sending of new deliveries, but of those that are held back: ``look_for_due`` finds them once they are not."""
+    newest = max(each.happened_at for each in deliveries)
+    found = due_at(newest).filter(delivery__in=deliveries).order_by().values_list("endpoint", "organisation")
+    for endpoint_id, organisation_id in found.distinct():
+        defer(endpoint_id, organisation_id)
 
 
 @app.task(queue=WEBHOOKS)

@@ -1,4 +1,7 @@
-"""The outbox: what happened becomes deliveries, in its own transaction. A body names what it is about and holds no text of it."""
+"""The outbox: what happened becomes deliveries, in its own transaction. A body names what it is about and holds no text of it.
+
+A delivery has no event before it is sent: one more event would tell by the size of the log that somebody flagged a place in a blind review.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,9 @@ from uuid import UUID
 from django.conf import settings
 from django.urls import reverse
 
-from reviewers.accounts.audit import SYSTEM
-from reviewers.ledger.actions import record_all
-from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event, canonical
 from reviewers.review.models import QueueItem
+from reviewers.web.statements import insert
 from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind
 
 
@@ -97,21 +98,15 @@ def add_conflict(item: QueueItem, at: datetime) -> None:
 
 def add(happenings: Sequence[Happening]) -> None:
     """Write a delivery for each endpoint that is on and wants it; the worker sends them once the transaction is committed."""
-    from reviewers.webhooks.jobs import defer  # noqa: PLC0415 — jobs write to the outbox, too
+    from reviewers.webhooks.jobs import defer_due  # noqa: PLC0415 — jobs write to the outbox, too
 
     endpoints = list(Endpoint.objects.filter(organisation=happenings[0].organisation_id, off_reason=""))
     wanted = [(endpoint, each) for endpoint in endpoints for each in happenings if each.kind in endpoint.kinds]
     if not wanted:
         return
     made = [_delivery(endpoint, each) for endpoint, each in wanted]
-    record_all([_queued(each) for each in made], made)
-    DueDelivery.objects.bulk_create([due(each, each.happened_at) for each in made])
-    for endpoint_id in dict.fromkeys(each.endpoint_id for each in made):
-        defer(endpoint_id, happenings[0].organisation_id)
-
-
-def _queued(of: Delivery) -> Event:
-    return Event(Action.DELIVERY_QUEUED, of.organisation_id, SYSTEM, of.happened_at, "delivery", of.pk, rows=rows_of([of]))
+    insert([*made, *(due(each, each.happened_at) for each in made)])
+    defer_due(made)
 
 
 def _delivery(endpoint: Endpoint, of: Happening) -> Delivery:

@@ -19,7 +19,7 @@ from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, 
 PAGE_SIZE = 50
 
 
-_OF_DELIVERIES = frozenset({Action.DELIVERY_QUEUED, Action.DELIVERY_ATTEMPTED, Action.DELIVERY_ASKED_AGAIN})
+_OF_DELIVERIES = frozenset({Action.DELIVERY_ATTEMPTED, Action.DELIVERY_ASKED_AGAIN})
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:

@@ -79,7 +79,6 @@ DETAILS: dict[str, set[str]] = {
     "trust_table.declined": {"number", "proposal", "outcome", "proposed_by"},
     "endpoint.added": {"kinds"},
     "endpoint.switched": {"on", "reason"},
-    "delivery.queued": set(),
     "delivery.attempted": {"delivered"},
     "delivery.asked_again": set(),
     "snapshot.frozen": {"attribution", "profile", "engine"},

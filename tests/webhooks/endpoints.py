@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reviewers.accounts.models import Organisation
+from reviewers.accounts.models import Membership, Organisation
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks import actions, jobs
@@ -13,15 +13,17 @@ from tests.quality.alarmed import make_alarm
 ADDRESS = "https://desk.example.org/hook"
 
 
-def make_endpoint(organisation: Organisation, address: str = ADDRESS, kinds=Kind.values) -> tuple[Endpoint, str]:
+def make_endpoint(
+    organisation: Organisation, address: str = ADDRESS, kinds=Kind.values, *, by: Membership | None = None
+) -> tuple[Endpoint, str]:
     """An endpoint that wants everything, and its secret."""
     with tenant.within(organisation.pk):
-        return actions.add_endpoint(address=address, kinds=kinds, by=make_member(organisation, "administrator"), now=NOW)
+        return actions.add_endpoint(address=address, kinds=kinds, by=by or make_member(organisation, "administrator"), now=NOW)
 
 
 def make_delivery(organisation: Organisation, address: str = ADDRESS) -> Delivery:
     """A delivery that was given up: an alarm was raised, and the one attempt failed."""
-    endpoint, _ = make_endpoint(organisation, address)
+    endpoint, _ = make_endpoint(organisation, address, [Kind.ALARM])
     with tenant.within(organisation.pk):
         make_alarm(organisation, model=f"model {uuid7()}")
         delivery = Delivery.objects.get(endpoint=endpoint)

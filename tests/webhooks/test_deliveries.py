@@ -13,7 +13,6 @@ from django.db import transaction
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from reviewers.ledger.hooks import hidden_events
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
@@ -49,6 +48,11 @@ def receiver(certificate, settings, monkeypatch):
 
 def attempts() -> list[tuple[int | None, str]]:
     return list(Attempt.objects.order_by("id").values_list("status", "reason"))
+
+
+def values_of(delivery: Delivery) -> dict[str, object]:
+    """The values of a delivery, but for its identifier."""
+    return {field.attname: getattr(delivery, field.attname) for field in Delivery._meta.concrete_fields if not field.primary_key}
 
 
 def state_of(endpoint: Endpoint) -> list[str]:
@@ -104,15 +108,32 @@ def test_nothing_of_an_answer_under_blind_review_is_sent_before_all_reviews_are_
     jobs.look_for_due(0)
     send_due(endpoint)
     assert (receiver.came, state_of(endpoint)) == ([], ["held back"])
-    queued = list(AuditEvent.objects.filter(action="delivery.queued"))
-    assert hidden_events(vera, queued) == {each.pk for each in queued}
-    assert hidden_events(make_member(organisation, "auditor"), queued) == set()
+    assert not AuditEvent.objects.filter(action__startswith="delivery.").exists()
+    assert not ProcrastinateJob.objects.filter(task_name=jobs.send_due.name).exists()
 
     review(item, vera, Verdict.WRONG)
     send_due(endpoint)
     assert [json.loads(each.body)["type"] for each in receiver.came] == ["flag.raised", "conflict.found"]
     assert state_of(endpoint) == ["delivered", "delivered"]
-    assert hidden_events(vera, queued) == set()
+
+
+def test_a_delivery_has_no_event_before_it_is_sent_and_is_committed_to_from_then_on(receiver, organisation):
+    endpoint, _ = make_endpoint(organisation, receiver.url)
+    make_alarm(organisation)
+    seal_now(organisation.pk)
+    verify(organisation_id=organisation.pk)
+    assert not AuditEvent.objects.filter(action__startswith="delivery.").exists()
+
+    send_due(endpoint)
+    delivery = Delivery.objects.get()
+    told = json.loads(bytes(AuditEvent.objects.get(action="delivery.attempted").body))["rows"]
+    assert [each["id"] for each in told] == [str(delivery.pk), str(Attempt.objects.get().pk)]
+    seal_now(organisation.pk)
+    verify(organisation_id=organisation.pk)
+
+    Delivery.objects.bulk_create([Delivery(**values_of(delivery))])
+    with pytest.raises(LedgerMismatch, match="does not wait to be sent"):
+        verify(organisation_id=organisation.pk)
 
 
 def test_a_flag_is_delivered_without_a_word_of_its_note_or_of_the_answer(receiver, organisation):

@@ -18,6 +18,7 @@ from psycopg import sql
 from reviewers.ledger.commitments import commit_row
 from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape_of
 from reviewers.ledger.events import Action
+from reviewers.ledger.hooks import rows_without_event
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
 from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, model_of, tables_replaced
 from reviewers.ledger.verification.checks import LedgerMismatch
@@ -158,18 +159,19 @@ def _has_organisation(model: type[models.Model]) -> bool:
 
 
 _TOLD = """
-SELECT id::text FROM {table} WHERE {whose} EXCEPT
+SELECT id::text FROM {table} WHERE {whose} AND NOT ({early}) EXCEPT
 SELECT told->>'id' FROM ledger_auditevent, jsonb_array_elements(convert_from(body, 'UTF8')::jsonb->'rows') AS told
 WHERE told->>'table' = %(table)s AND {whose} ORDER BY 1 LIMIT 1
 """
 
 
 def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
-    """Return the key of the first row that no event names, if there is one."""
+    """Return the key of the first row that no event names and that should have one, if there is one."""
+    early = sql.SQL(rows_without_event.get(table, "false"))
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
     with connection.cursor() as cursor:
         given = {"table": table, "organisation": organisation_id}
-        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose), given)
+        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose, early=early), given)
         return [key for (key,) in cursor.fetchall()]
 
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from reviewers.accounts.models import Membership, Role, Scope
 from reviewers.accounts.permissions import Permission
 from reviewers.ledger.hooks import hidden_events
+from reviewers.ledger.models import AuditEvent
 from reviewers.review.plans import visibility
 from reviewers.snapshots.hooks import reasons_among
 from reviewers.snapshots.ingest.store import forget_profiles
@@ -86,13 +87,14 @@ class Desk:
         return make_member(self.organisation, role, name)
 
     def told(self, viewer: str, difference: Difference, *, is_other: bool, stage: Stage = Stage.INDEPENDENT) -> dict[str, bytes]:
-        """Everything that somebody is told in one world, which is gone afterwards."""
+        """Everything that somebody is told in one world, which is gone afterwards, and the number of events, which checkpoints tell all."""
         difference = difference if is_other else Difference(is_draft=difference.is_draft)
         key = (viewer, difference, is_other, stage)
         if key not in self._told:
             with tenant.within(self.organisation.pk), transaction.atomic():
                 world = make_world(self.people, difference, is_other=is_other, monkeypatch=self.monkeypatch, stage=stage)
-                self._told[key] = told_in(reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer]))
+                size = {"size": b"%d" % AuditEvent.objects.count()}
+                self._told[key] = size | told_in(reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer]))
                 transaction.set_rollback(True)
             forget_profiles()
         return self._told[key]

@@ -180,7 +180,7 @@ def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
     hold = make_hold(people.lead, reference="client-1")
     schema = upload(people.lead)
     table = write_table(people.lead)
-    endpoint, _ = make_endpoint(people.organisation)
+    endpoint, _ = make_endpoint(people.organisation, by=people.lead)
     return {
         "schema_id": schema.pk,
         "table_id": table.pk,
