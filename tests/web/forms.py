@@ -54,7 +54,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "propose_trust_table": NO_FORM,
         "approve_trust_table": NO_FORM,
         "decline_trust_table": NO_FORM,
-        "add_endpoint": {"address": "https://desk.example.org/hook", "kinds": ["alarm.raised", "flag.raised"]},
+        "add_endpoint": {"address": "https://desk.example.org/hook", "kinds": "alarm.raised"},
         "switch_endpoint": {"on": "0"},
         "send_again": NO_FORM,
         "search_client": {"client": "client-1"},
