@@ -24,7 +24,12 @@ from reviewers.webhooks.models import Kind
 class EndpointForm(forms.Form):
     """A new endpoint."""
 
-    address = forms.CharField(max_length=LONGEST_ADDRESS, label="Address", help_text="Begins with https://. It is in no private network.")
+    address = forms.CharField(
+        max_length=LONGEST_ADDRESS,
+        label="Address",
+        help_text="Begins with https://. It is in no private network.",
+        widget=forms.TextInput(attrs={"size": 60, "inputmode": "url", "autocomplete": "off"}),
+    )
     kinds = forms.MultipleChoiceField(choices=Kind, widget=forms.CheckboxSelectMultiple, label="Send when")
 
     def clean_address(self) -> str:
