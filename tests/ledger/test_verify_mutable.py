@@ -46,6 +46,7 @@ TABLES_NOT_NAMED = {
     "accounts_keyuse": "a time of last use",
     "snapshots_trace": "what came of a trace; the snapshot that it became is a record, and that spans came late is an event",
     "snapshots_waitingspans": "wait for minutes; what becomes of them are records",
+    "webhooks_duedelivery": "when a delivery is sent next; that it was sent is an event",
     "review_lease": "holds an item for minutes; what was done under it are records",
     "review_aside": "who is not offered an item any more",
     "review_countedname": "which names are counted apart",

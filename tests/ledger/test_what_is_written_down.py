@@ -56,6 +56,7 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "place.flagged",
         "ledger.verified",
         *("report.failed", "exports.searched"),
+        "delivery.attempted",
         *("member.added", "sign_on.set", "sign_on.tied", "sign_on.removed"),
     }
 
