@@ -42,7 +42,7 @@ class Reading:
     def __init__(self, answer: Answer, rows: Sequence[FieldAttribution], spoken: Mapping[str, Spoken]) -> None:
         self.answer = answer
         self.rows = rows
-        self.targets, shape = targets_of([row[0] for row in rows], spoken)
+        self.targets, shape = targets_of([row.field for row in rows], spoken)
         for target in self.targets:
             evidence = rows[target.row].evidence
             is_amount = target.kind == "number" and evidence is not None and evidence.rule == "amount"

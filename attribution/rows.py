@@ -94,12 +94,12 @@ def tell_apart(rows: list[FieldAttribution], answer: Answer, profile: Profile) -
     may a yes or no that is said in a word of the other's name, and in none of its own.
     """
     for span, group in _shared(rows).items():
-        first, second = rows[group[0]][0], rows[group[1]][0]
+        first, second = (rows[number].field for number in group[:2])
         for number in group:
             row = rows[number]
-            field = row[0]
+            field = row.field
             other = second if field is first else first
-            is_open = field[2] != other[2] and _may_be_of(other, row, span, answer, profile)
+            is_open = field.leaf != other.leaf and _may_be_of(other, row, span, answer, profile)
             rows[number] = _capped(row, other, profile) if is_open else _noted(row, other)
 
 
@@ -108,9 +108,9 @@ def _shared(rows: Sequence[FieldAttribution]) -> dict[Span, list[int]]:
     first: dict[Span, int] = {}
     shared: dict[Span, list[int]] = {}
     for number, row in enumerate(rows):
-        evidence = row[8]
-        if evidence is not None and row[6] is None and row[0][3] in _COMPARED:
-            span = evidence[3][0]
+        evidence = row.evidence
+        if evidence is not None and row.footnote is None and row.field.type in _COMPARED:
+            span = evidence.spans[0]
             if span in first:
                 shared.setdefault(span, [first[span]]).append(number)
             else:
@@ -123,10 +123,10 @@ def _may_be_of(other: Field, row: FieldAttribution, span: Span, answer: Answer, 
 
     An amount is told by the words around it, a yes or no by the word itself.
     """
-    if row[0][3] is FieldType.BOOLEAN:
+    if row.field.type is FieldType.BOOLEAN:
         said = frozenset(map(stem, words_of(answer.as_written(span))))
-        return said.isdisjoint(_own_stems(row[0][2])) and not said.isdisjoint(_own_stems(other[2]))
-    return row[0][3] in _AMOUNTS and not _is_named(row, span, answer, profile)
+        return said.isdisjoint(_own_stems(row.field.leaf)) and not said.isdisjoint(_own_stems(other.leaf))
+    return row.field.type in _AMOUNTS and not _is_named(row, span, answer, profile)
 
 
 @remembered
@@ -141,12 +141,10 @@ def _is_named(row: FieldAttribution, span: Span, answer: Answer, profile: Profil
 
 
 def _noted(row: FieldAttribution, other: Field) -> FieldAttribution:
-    evidence = row[8]
-    if evidence is None:
+    if row.evidence is None:
         return row
-    trace = f"{evidence[4]}; {other[0]}.{other[1]} shows there as well"
-    noted = new(Evidence, (*evidence[:4], trace, *evidence[5:]))
-    return new(FieldAttribution, (*row[:8], noted, *row[9:]))
+    trace = f"{row.evidence.trace}; {other.section}.{other.path} shows there as well"
+    return row._replace(evidence=row.evidence._replace(trace=trace))
 
 
 def _capped(row: FieldAttribution, other: Field, profile: Profile) -> FieldAttribution:
@@ -187,7 +185,7 @@ def rows_of(fields: Sequence[Field], parsed: Parsed, profile: Profile) -> tuple[
         markers = cited.get((section, path)) if path in cited_paths else None
         if markers:
             rows.append(_cited_row(field, markers, evidence, answer, profile))
-        elif evidence is not None and evidence[2]:
+        elif evidence is not None and evidence.score:
             method, rule, score, spans, _, _, _, _ = evidence
             seen.append(spans[0])
             rows.append(make(FieldAttribution, (field, found_only, method, rule, score, score, None, (), evidence, None, None, None)))

@@ -100,7 +100,7 @@ def booleans(turn: Turn) -> Iterator[tuple[int, Rival]]:
 
 def _is_said(row: FieldAttribution, number: int, turn: Turn) -> bool:
     """Return True if the answer may speak of a field and does not state its own value outright, as a reply does not."""
-    if row[8] and row[8].rule != _REPLIED:
+    if row.evidence and row.evidence.rule != _REPLIED:
         return False
     return is_spoken_of(turn.name(number).subject, turn.answer)
 

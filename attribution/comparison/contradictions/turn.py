@@ -91,8 +91,8 @@ class Turn:
         """
         table: dict[int, int] = {}
         for number, row in enumerate(self.rows):
-            evidence = row[8]
-            if evidence and not evidence.is_ambiguous and row[0][3] is not FieldType.SUMMARY:
+            evidence = row.evidence
+            if evidence and not evidence.is_ambiguous and row.field.type is not FieldType.SUMMARY:
                 for span in evidence.spans:
                     for place in self.answer.places_in(span):
                         table[place] = number if table.get(place, number) == number else SEVERAL
@@ -112,12 +112,12 @@ class Turn:
         if not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop]):
             return True
         rows, explained = self.rows, self.explained
-        sections = {rows[number][0][0] for number in numbers}
+        sections = {rows[number].field.section for number in numbers}
         shown = {explained[place] for place in places if place in explained}
-        dated = {rows[number][0][0] for number in shown if number != SEVERAL and rows[number][0][3] is FieldType.DATE}
+        dated = {rows[number].field.section for number in shown if number != SEVERAL and rows[number].field.type is FieldType.DATE}
         if dated and sections.isdisjoint(dated):
             return False  # the day is another section's, and what goes with it is of the same
-        return any(number == SEVERAL or rows[number][0][0] in sections for number in shown)
+        return any(number == SEVERAL or rows[number].field.section in sections for number in shown)
 
     def name(self, number: int) -> LeafName:
         """Return what the name of a row's field tells."""
@@ -126,7 +126,7 @@ class Turn:
     @cached_property
     def values(self) -> list[str]:
         """The short values of all fields as texts, those of hidden ones too: what the answer says may be of them."""
-        told = [row[0] for row in self.rows[:_MOST_FIELDS] if row[0][3] is not FieldType.EMPTY]
+        told = [row.field for row in self.rows[:_MOST_FIELDS] if row.field.type is not FieldType.EMPTY]
         return [text for field in told for text in _texts(field.value)]
 
     def knows(self, word: str) -> bool:
@@ -147,9 +147,9 @@ class Turn:
 def _numbers_by_type(rows: Sequence[FieldAttribution]) -> dict[str, list[int]]:
     table: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
-        _, _, _, kind, _, is_hidden = row[0]
-        if is_hidden:
+        if row.field.is_hidden:
             continue
+        kind = row.field.type
         if kind in table:
             table[kind].append(number)
         else:
@@ -160,9 +160,9 @@ def _numbers_by_type(rows: Sequence[FieldAttribution]) -> dict[str, list[int]]:
 def _coverage_of(rows: Sequence[FieldAttribution]) -> tuple[list[int], list[int]]:
     spans: list[Span] = []
     for row in rows:
-        evidence = row[8]
-        if evidence is not None and row[0][3] is not FieldType.SUMMARY and not evidence.is_ambiguous:
-            spans += evidence[3]
+        evidence = row.evidence
+        if evidence is not None and row.field.type is not FieldType.SUMMARY and not evidence.is_ambiguous:
+            spans += evidence.spans
     spans.sort()
     return [span[0] for span in spans], list(accumulate([span[1] for span in spans], max))
 
