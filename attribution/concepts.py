@@ -160,7 +160,7 @@ Stems = tuple[str, ...]
 
 
 class SynonymPhrase(NamedTuple):
-    """Words that stand for a group where they follow each other, and which of them they are looked for by: the longest."""
+    """Words that mean a group where they follow each other. The longest of them is what is looked for first."""
 
     stems: Stems
     offset: int

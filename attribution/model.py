@@ -138,7 +138,7 @@ class Field(NamedTuple):
 class Marker(NamedTuple):
     """A citation as written, and what became of it.
 
-    ``raw`` counts code points of the answer as it came, ``position`` code points of the clean text. A malformed marker stays in
+    ``raw`` counts code points of the answer as it was sent, ``position`` code points of the clean text. A malformed marker stays in
     the clean text, all others are taken out. ``claim`` is the clause a resolved marker follows. ``footnote`` is shared by
     a resolved marker and its duplicates. ``detail`` says in words why the status is not ``resolved``.
     """

@@ -45,7 +45,7 @@ _AMBIGUOUS = frozenset([".", "?"])
 
 @remembered
 def _normal(word: str) -> tuple[str, ...]:
-    """Return the words that a lower-case word stands for: doesn't → does not, sister's → sister 's; accents go, except of "sí"."""
+    """Return the words that a lower-case word is short for: doesn't → does not, sister's → sister 's; accents go, except of "sí"."""
     if not word[0].isalpha():
         return ("\n" if word[0] == "\n" else _MARKS.get(word, word),)
     word = word.replace("’", "'")
@@ -91,7 +91,7 @@ class Clauses:
         return cls(text)
 
     def _tokenise(self, lowered: str) -> None:
-        """Cut the text into tokens in one go, and each token into the words that it stands for."""
+        """Cut the text into tokens in one go, and each token into the words that it is short for."""
         pieces = (_ASCII_TOKEN if lowered.isascii() else _TOKEN).split(lowered)
         edges = list(accumulate(map(len, pieces)))
         found, starts, ends = pieces[1::2], edges[:-1:2], edges[1::2]

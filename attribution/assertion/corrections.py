@@ -31,7 +31,7 @@ _WORDY = {"phrase", "title", "day"}
 
 
 def shape_of(text: str, number_words: frozenset[str]) -> str:
-    """Return the shape of a mention: two mentions of one shape can stand for each other."""
+    """Return the shape of a mention: a mention can replace another one of its shape only."""
     lowered = text.lower()
     shape = _written_shape(lowered)
     if shape:

@@ -244,6 +244,6 @@ def _walk(node: Node, words: Sequence[str]) -> Node:
 
 @cache
 def _words_of(choice: str) -> tuple[str, ...]:
-    """Return the tokens of a choice; marks, "*s" and "." stand for themselves."""
+    """Return the tokens of a choice; marks, "*s" and "." are tokens of their own."""
     parts = [part for part in choice.split("_") if part]
     return tuple(word for part in parts for word in (Clauses(part).words if part[0].isalnum() and len(part) > 1 else [part]))

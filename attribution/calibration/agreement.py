@@ -61,7 +61,7 @@ class Agreement:
 def agreement(items: Iterable[Iterable[str]], level: float = LEVEL, groups: Iterable[Hashable] | None = None) -> Agreement:
     """The agreement over items, each with the verdicts that were given on it; missing ones are left out.
 
-    ``groups`` names for each item the group it belongs to; without, each stands for itself. Intervals are jackknifed over groups (Efron
+    ``groups`` names for each item the group it belongs to; without, each item is its own group. Intervals are jackknifed over groups (Efron
     and Stein 1981) and end at −1 and 1; of named groups there may be few, so their reach is that of Student's t. Of no item with two
     verdicts nothing is defined. An interval takes two groups that are not alike: of groups that all say the same a jackknife
     would claim to know what it does not.

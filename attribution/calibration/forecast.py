@@ -72,7 +72,7 @@ LEAST = 1e-4
 
 
 class Forecast(NamedTuple):
-    """A probability, whether it came true, how many rows it stands for, and the conversation it is of."""
+    """A probability, whether it came true, how many rows it represents, and its conversation."""
 
     probability: float
     is_true: bool

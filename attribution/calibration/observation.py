@@ -85,7 +85,7 @@ class Observation:
 
     @property
     def weight(self) -> float:
-        """The number of rows that the label stands for."""
+        """The number of rows that the label represents."""
         return 1 / self.inclusion
 
 

@@ -33,7 +33,7 @@ def changed_parts(calibrated_for: Scope, now: Scope) -> tuple[str, ...]:
 
 
 def reasons_to_doubt(rules: Staleness, age_days: int, audit_labels: int) -> tuple[str, ...]:
-    """Why a calibration of the right combination is stale all the same, in words; ``audit_labels`` of the rules' window. Often none.
+    """Return why a calibration of the right combination is stale, in words; ``audit_labels`` of the rules' window. Often none.
 
     No evidence of drift is no evidence that there is none. A profile younger than the window has had no time to gather labels.
     """

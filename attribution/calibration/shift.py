@@ -83,7 +83,7 @@ def shift_between(old: TreeBeta, observations: Iterable[Observation]) -> Shift:
 
 
 def shifted_table(old: TreeBeta, observations: Iterable[Observation]) -> TreeBeta:
-    """Return a shifted table however few the labels are: for cross-validation, where a part of the labels stands for all of them."""
+    """Return a shifted table however few the labels are: for cross-validation, where a part of the labels represents all of them."""
     return _moved(old, shift_between(old, observations))
 
 

@@ -104,7 +104,7 @@ def state_of(labels: int) -> State:
 def fit(observations: Iterable[Observation], state: State | None = None) -> TreeBeta:
     """The calibrator of some labels, on found and unfound fields both; what nobody could judge is left out.
 
-    Another ``state`` is given where a part of the labels stands for all of them, as in cross-validation.
+    Another ``state`` is given where a part of the labels represents all of them, as in cross-validation.
     No labels, labels of one kind only and a single one are fitted as any others are: they are provisional, or the prior holds
     against them.
     """

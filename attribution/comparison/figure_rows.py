@@ -204,7 +204,7 @@ def _is_of_closing(mention: Mention, target: Target, turn: Turn) -> bool:
 
 
 def _is_any_day(span: Span, target: Target, turn: Turn) -> bool:
-    """Return True if only a weekday or "today" stands for a past day, and nothing near names the field."""
+    """Return True if the day is only a weekday or "today" of the past, and nothing near names the field."""
     evidence = turn.given[target.row].evidence
     if target.kind != "date" or not target.name.is_past or evidence is None or evidence.rule not in _LOOSE_DAYS:
         return False

@@ -149,7 +149,7 @@ class Said:
         return known
 
     def places(self, key: str) -> list[Place]:
-        """Return where the answer says what a key stands for, in order."""
+        """Return where the answer has the meaning of a key, in order."""
         if key in self.words:
             return [(place, 1) for place in self.answer.stems[key][:MOST_PLACES]]
         words = self.synonyms.members[key] & self.words

@@ -22,7 +22,7 @@ def core_of(value: str) -> tuple[str, ...]:
 
 
 def is_same(said: tuple[str, ...], recorded: tuple[str, ...]) -> bool:
-    """Return True if one of two names is part of the other, initials read as the names they stand for."""
+    """Return True if one of two names is part of the other, initials compared with the names they abbreviate."""
     shorter, longer = (said, recorded) if len(said) <= len(recorded) else (recorded, said)
     return all(any(word == other or (len(word) == 1 and other.startswith(word)) for other in longer) for word in shorter)
 

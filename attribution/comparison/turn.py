@@ -253,7 +253,7 @@ class Turn:
         return target.kind == "value" and len(words) > 1 and words[0][:1].isupper() and words[-1][:1].isupper()
 
     def _is_replaced(self, span: Span) -> bool:
-        """Return True if another name with a title stands behind one that is taken back."""
+        """Return True if another name with a title follows one that is taken back."""
         return any(run.is_titled and 0 <= run.span[0] - span[1] < _REPLACED_WITHIN for run in find_names(self.answer.text))
 
     def _is_beside(self, assertion: Assertion, span: Span) -> bool:

@@ -150,13 +150,13 @@ def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
 
 
 def _as_stated(mention: Mention, turn: Turn) -> str:
-    """Return the value of its class that a mention stands for, or the mention as it is written if it does not contain that value."""
+    """Return the value of its class that a mention means, or the mention as it is written if it does not contain that value."""
     value, written = _value_of(mention), turn.answer.as_written(mention.span)
     return value if value.lower() in written.lower() else written
 
 
 def _value_of(mention: Mention) -> str:
-    """The value of its class that a mention stands for."""
+    """Return the value of its class that a mention means."""
     return shipped_terms().classes[int(mention.unit)].values[int(str(mention.values[0]))]
 
 

@@ -47,7 +47,7 @@ class Checker:
         self.issues: list[Issue] = []
 
     def check(self, references: Sequence[Reference]) -> list[Reference]:
-        """The references with what was found. Those at one place stand for one claim together, so their sources are read together."""
+        """The references with what was found. Those at one place support one claim together, so their sources are read together."""
         together: dict[tuple[object, ...], list[str]] = {}
         for each in references:
             together.setdefault(_place_of(each), []).extend(each.sources)

@@ -99,7 +99,7 @@ def _aligned(quoted: list[str], window: list[str], middle: int, begin: int) -> A
 
 
 def _next_row(row: _Row, token: str, window: list[str], offset: int) -> _Row:
-    """One token of the quote further: it stands for one of the window, is extra, or the quote leaves out one of the window."""
+    """One token of the quote further: it matches one of the window, is extra, or the quote leaves out one of the window."""
     costs, steps = [_FAR] * len(row.costs), [_NO_WAY] * len(row.costs)
     for shift in range(len(costs)):
         place = offset + shift

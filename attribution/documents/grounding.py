@@ -153,7 +153,7 @@ class Injection(Word):
 
 
 class Grounding:
-    """One answer's sources. Every hit that the model has seen is recorded, in the order of its number; nothing else can be cited."""
+    """One answer's sources. Every hit that the model has seen is recorded, in the order of its number; only these can be cited."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Support judged by a model: the question about one citation, and the check of the reply.
 
 The model sees the cited words and the text of the source around the cited passage, between marks that no text in them can forge. Its
-judgement counts only with a sentence that stands in that text word for word.
+judgement counts only with a sentence that is in that text word for word.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def _around(content: str, cited: Span | None) -> Span:
 def read_support(reply: bytes, question: SupportQuestion) -> JudgedSupport:
     """Return the judgement in a reply; raise ``MalformedReply`` if it cannot be read.
 
-    The sentence must stand in the shown text word for word, however its words are spaced. It is widened to whole sentences, so that a part
-    without the "not" before it does not stand for them.
+    The sentence must be in the shown text word for word, however its words are spaced. It is widened to whole sentences, so that a part
+    without the "not" before it does not pass for them.
     """
     found = read_object(reply)
     verdict, sentence = found.get("verdict"), found.get("sentence")

@@ -1,4 +1,4 @@
-"""The references of an answer: each citation looked up, with the words of its sentence that it stands for and what is wrong with it."""
+"""The references of an answer: each citation looked up, with the words of its sentence that it supports and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class Ledger:
 
 
 def _length_of(written: WrittenCitation, span: Span | None) -> int:
-    """Return how many characters are told of a citation: with the words that it stands for, and for each pointer the id of its source."""
+    """Return how many characters are told of a citation: with the words that it supports, and for each pointer the id of its source."""
     told = len(written.text) + len(written.quote) + len(written.confidence) + (span[1] - span[0] if span else 0)
     return told + sum([_PER_POINTER + len(each.written) for each in written.pointers])
 

@@ -153,5 +153,5 @@ def word_in_none_of(texts: Sequence[str]) -> str:
 
 
 def sendable(text: str) -> str:
-    """Lone surrogates have no bytes; a question mark stands for each, so that nothing moves."""
+    """Lone surrogates have no bytes; a question mark replaces each, so that nothing moves."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -39,7 +39,7 @@ LEAST = -0.2
 
 @dataclass(frozen=True, slots=True)
 class Opposition:
-    """How much speaks for an opposite, in log odds, and the sign of it that weighs most, in words."""
+    """How much speaks for an opposite, in log odds, and its weightiest sign, in words."""
 
     log_odds: float
     reason: str

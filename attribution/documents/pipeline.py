@@ -166,7 +166,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     question: str = "",
     answered_on: date | None = None,
 ) -> DocumentAttribution:
-    """Say for every citation of an answer which source it means, what it stands for, and what is wrong with it.
+    """Say for every citation of an answer which source it means, which words it supports, and what is wrong with it.
 
     ``documents`` and ``tool_calls`` are what the model was given, in the order it was given. ``citations`` is the JSON beside the
     text: a list of citations, or an answer object with claims; ``response`` may be such an object itself. ``native`` is the response

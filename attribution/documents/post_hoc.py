@@ -185,7 +185,7 @@ class FoundCitations:
 class SearchFailed(Exception):  # noqa: N818 — what happened, not whose error it is
     """A search came to no result. ``reason`` holds no protected text; ``may_pass`` says whether another attempt may do better.
 
-    ``wait`` is how many seconds from now whoever was asked wants not to be asked again; ``model`` names it, if one was asked.
+    ``wait`` is in how many seconds from now the service asks to be asked again; ``model`` names the model, if one was asked.
     """
 
     def __init__(self, reason: str, *, may_pass: bool, wait: int = 0) -> None:

@@ -47,7 +47,7 @@ class Pointer(NamedTuple):
 class WrittenCitation(NamedTuple):
     """A citation as it was made, before anything is looked up. Offsets are those of the raw text.
 
-    ``raw`` is the mark in the text, which is taken out of it. ``claim`` is what the citation stands for, where it says so itself.
+    ``raw`` is the mark in the text, which is taken out of it. ``claim`` is what the citation supports, where it says so itself.
     ``quote`` and ``quote_span`` are what it says of the cited passage; ``confidence`` is the model's own word. ``fault`` says what is wrong
     with a place in the source or the answer that cannot be one.
     """
@@ -130,7 +130,7 @@ class ReferenceCheck(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A citation looked up: the span of the clean text it stands for, where its footnote goes, and what it points to.
+    """A citation looked up: the span of the clean text it supports, where its footnote goes, and what it points to.
 
     ``ordinal`` counts citations from 0. ``position`` is nothing for what stands only in a list or beside the text, or was
     attached afterwards.

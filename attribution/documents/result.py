@@ -27,7 +27,7 @@ class Claim(NamedTuple):
 class DocumentAttribution:
     """The clean text, every source, every citation looked up, and everything that is wrong.
 
-    ``raw_text`` is the answer as the model wrote it; ``removed`` are the parts of it that ``clean_text`` is without. ``sources`` are
+    ``raw_text`` is the answer as the model wrote it; ``removed`` are its parts that ``clean_text`` is without. ``sources`` are
     all that could be cited, documents first. ``issues`` are in the order of the citations they are about.
     ``trust`` is that of each source by its id, ``answer_trust`` that of those cited; ``validity`` tells how well the text is covered.
     ``abstention_reason`` says why an assistant withheld its answer.

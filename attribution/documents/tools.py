@@ -274,7 +274,7 @@ _MOST_UNREAD = 20
 
 
 class Extractors:
-    """Name patterns, in which ``*`` stands for any characters, and their functions: the first that fits decides."""
+    """Name patterns, in which ``*`` matches any characters, and their functions: the first that fits decides."""
 
     def __init__(self, entries: Sequence[tuple[str, Extractor]]) -> None:
         self._entries = tuple(entries)

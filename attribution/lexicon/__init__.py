@@ -204,7 +204,7 @@ def _value_class(reader: _Reader) -> ValueClass:
 
 
 def _refuse_shared_phrases(reader: _Reader, key: str, values: tuple[Value, ...]) -> None:
-    """Raise for a phrase that stands for two values: it would say both."""
+    """Raise for a phrase of two values: it would mean both."""
     owners: dict[str, str] = {}
     for value in values:
         for phrase in value.phrases:

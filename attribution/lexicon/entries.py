@@ -76,7 +76,7 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Synonym:
-    """Words that stand for one another: clinical, everyday and abbreviated."""
+    """Words that mean the same: clinical, everyday and abbreviated."""
 
     words: tuple[str, ...]
     examples: tuple[Example, ...]

@@ -71,7 +71,7 @@ def _measured(quantity: str, answer: Answer, profile: Profile) -> Evidence | Non
 
 
 def _may_measure(key: str, unit: str, answer: Answer) -> bool:
-    """Return True if an answer has another unit, and a number of it that may come to as much: a look that costs next to nothing."""
+    """Return True if an answer has another unit, and a number in it that may be as much. This costs next to nothing."""
     places, keys = answer.places, answer.numeric_keys
     total = int(key) * MEASURES[unit][1] if key.isdigit() else 0
     for other, factor in _units_like(unit):

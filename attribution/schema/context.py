@@ -103,7 +103,7 @@ def context_values(context: Mapping[str, Any], *, only_read: bool = False) -> di
 
 
 def context_value(context: Mapping[str, Any], section: str, path: str) -> Any:
-    """The value of one field, for whoever needs a few of them; nothing where there is no such field."""
+    """Return the value of one field, or None if there is no such field. It is for callers that need a few."""
     value = context.get(section)
     if type(value) is dict or _is_list_of_objects(value):
         for key in _keys(path):

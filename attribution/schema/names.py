@@ -112,7 +112,7 @@ _OF_TYPE = 0.15
 class Name(NamedTuple):
     """A field's own name, read.
 
-    ``labels`` are what names it in an answer, with how much each says; ``parts`` what stands for a label of several words, said
+    ``labels`` are what names it in an answer, with how much each says; ``parts`` what replaces a label of several words, said
     apart. ``unit`` is what a bare number measures, with its size.
     ``is_count``: its value counts things; ``is_plain_number``: it is no amount of money; ``is_limit``: it is the most that may be.
     ``is_negative``: its values are what is denied; ``is_former``: only because they are what once was. ``is_past``: its value is an

@@ -250,7 +250,7 @@ def _made(field: Field) -> Target | None:
 
 @lru_cache(maxsize=8_192)
 def _name_in(above: str, leaf: str, kind: str) -> Name:
-    """A field's name, and that of what it stands in beside it where the lexicon knows both as one: ``position`` of a ``waitlist``."""
+    """Return a field's name, with that of the object around it where the lexicon knows both as one: ``position`` of a ``waitlist``."""
     terms, own, whole = shipped_terms(), name_of(leaf), name_of(f"{above}_{leaf}")
     known = terms.yes_no if kind == "flag" else terms.labels
     if known.get(whole.stems) in (None, known.get(own.stems)):
@@ -406,7 +406,7 @@ def _classes_of(value: str, leaf: str, section: str) -> Sequence[tuple[int, int]
 
 
 def _spelt_out(value: str, leaf: str) -> str:
-    """The word that a letter stands for under a field's name: "L" of a side, and of a flag."""
+    """Return the word that a letter abbreviates under a field's name: "L" of a side, and of a flag."""
     letters = (_LETTERS[word] for word in name_of(leaf).words if word in _LETTERS) if len(value) == 1 else ()
     return next((each[value.lower()] for each in letters if value.lower() in each), value)
 

@@ -1,4 +1,4 @@
-"""Policies of accounts: what is allowed in a given state, whoever asks. Each check raises with its reason."""
+"""Policies of accounts: what is allowed in a given state, to anybody. Each check raises with its reason."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _was_strong(member: Membership, moment: datetime) -> bool:
 
 
 def _came_lately(member: Membership, now: datetime) -> bool:
-    """Return True if the member joined by a recent invitation, whoever made it: otherwise a chain of invitations would evade the rule."""
+    """Return True if the member joined by a recent invitation of anybody: otherwise a chain of invitations would evade the rule."""
     return member.invited_by_id is not None and member.created_at > now - settings.TWO_PEOPLE_APART
 
 

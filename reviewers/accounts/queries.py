@@ -151,7 +151,7 @@ def list_members(organisation: Organisation) -> list[MemberRow]:
 
 
 def list_colleagues(invitation: Invitation) -> list[str]:
-    """Return the names of current and former members that whoever accepts an invitation cannot take; none for somebody from outside.
+    """Return the names of current and former members that an invited person cannot take; none for somebody from outside.
 
     They neither label nor sign, and are not shown names, which a form that refuses some would tell them.
     """

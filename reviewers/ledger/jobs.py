@@ -42,7 +42,7 @@ def request_verification(*, organisation_id: UUID, by: Actor, at: datetime) -> N
 def run_verification(*, organisation_id: UUID, begun_at: datetime) -> Verification:
     """Verify an organisation's ledger and store the result.
 
-    An error that ends it is a difference, too: otherwise whoever causes one keeps an older result on the page.
+    An error that ends it is a difference, too: otherwise a person who causes one would keep an older result on the page.
     """
     found, difference = Verified(0, 0, 0, 0), ""
     try:

@@ -268,7 +268,7 @@ class ReviewItem:
 
     @property
     def judgements(self) -> Mapping[CitationKey, Judgement]:
-        """Return a model's judgement on each citation, as far as there are any; none for whoever reviews the answer blind."""
+        """Return a model's judgement on each citation, as far as there are any; none for a member who reviews the answer blind."""
         return self.support.judgements if self.support and not self.is_blind else {}
 
     def _masked(self, citation: Citation) -> Citation:

@@ -1,6 +1,6 @@
 """A model's judgements on citations as pages and reports say them, and requests for them.
 
-They stand beside the labels of people and the checks of the engine, and change neither.
+They are shown beside the labels of people and the checks of the engine, and change neither.
 """
 
 from __future__ import annotations

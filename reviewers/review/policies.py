@@ -66,7 +66,7 @@ def check_may_undo(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
 def _check_is_not_endless(item: ReviewItem, times: int) -> None:
     """Refuse more labels than anybody needs: none is ever deleted, and every page with the answer reads them all.
 
-    Undoing ends first, so that whoever has undone very often can still finish.
+    Undoing ends first, so that a reviewer who has undone very often can still finish.
     """
     most = times * (MOST_LABELS + MOST_LABELS_A_ROW * (len(item.attribution.fields) + len(item.citations)))
     if len(item.labels) + len(item.citation_labels) >= most:

@@ -1,4 +1,4 @@
-"""Rules on endpoints and deliveries in their state, whoever asks."""
+"""Rules on endpoints and deliveries in their state, for anybody."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Bracket(NamedTuple):
 
     @property
     def numbers(self) -> list[int]:
-        """All the numbers it stands for, ranges counted out, in the order written."""
+        """Return all the numbers it names, ranges counted out, in the order written."""
         return [number for first, last in self.parts for number in range(first, last + 1)]
 
 

@@ -23,7 +23,7 @@ _MOST_TRIED = 50
 
 
 class Mark(NamedTuple):
-    """A mark in the text, and the names of the citations it stands for."""
+    """A mark in the text, and the names of the citations it marks."""
 
     raw: Span
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ def _place(claim: str, text: str) -> Span | None:
 def with_marks(citations: Sequence[WrittenCitation], marks: Sequence[Mark], claimed: Collection[int] = ()) -> list[WrittenCitation]:
     """The citations with the places of their marks, and one more for each further mark.
 
-    ``claimed`` are the places of those that stand for a claim only: a mark elsewhere is another citation of the same source.
+    ``claimed`` are the places of those that mark a claim only: a mark elsewhere is another citation of the same source.
     """
     marked = list(citations)
     free: dict[str, list[int]] = {}
@@ -256,7 +256,7 @@ def _pair(value: Any) -> tuple[int | None, int | None]:
 
 
 def _claim(found: keys.Object, text: Unmarked) -> Span | None:
-    """The place in the text that a citation says it stands for, by its words or, where these are not there, by its offsets."""
+    """Return the place in the text that a citation says it supports, by its words or, where these are not there, by its offsets."""
     claim = keys.text(found, "claim", "claim_text", "answer_text")
     if claim:
         return text.find(claim)

@@ -104,7 +104,7 @@ class NativeAnswer(NamedTuple):
 
 
 def native(text: str, pointers: Sequence[Pointer], claim: Span | None, quote: str = "", quote_span: Span | None = None) -> WrittenCitation:
-    """A citation of a provider: it stands for a span of the answer and has no mark in it."""
+    """A citation of a provider: it supports a span of the answer and has no mark in it."""
     return WrittenCitation(Grammar.NATIVE, text, tuple(pointers), None, claim, quote, quote_span)
 
 

@@ -1,4 +1,4 @@
-"""Anthropic: each text block of the message carries the citations it stands for; offsets in them are those of the cited document."""
+"""Anthropic: each text block of the message carries the citations that support it; offsets in them are those of the cited document."""
 
 from __future__ import annotations
 

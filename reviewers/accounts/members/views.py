@@ -121,7 +121,7 @@ def _attempt(
 
 
 def _after(request: MemberRequest, member: Membership) -> str:
-    """Return the page to show after a change of a member: the members' page may be closed to whoever has changed themselves."""
+    """Return the page to show after a change of a member: members who have changed themselves may have lost the members' page."""
     return "members" if member.pk != request.member.pk else "home"
 
 

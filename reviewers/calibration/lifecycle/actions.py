@@ -259,7 +259,7 @@ def fit_asked(*, task_id: UUID, now: datetime) -> BackgroundTask:
 
 
 def _asker(asked: BackgroundTask) -> Membership:
-    """Return the open membership of whoever asked; raise ``Refused`` if they have left or may not propose any more."""
+    """Return the open membership of the person who asked; raise ``Refused`` if they have left or may not propose any more."""
     members = open_memberships().filter(organisation=asked.organisation_id, user=asked.requested_by_id)
     member = members.select_related("organisation", "user").first()
     if member is None or not may(member, Permission.MANAGE_CALIBRATION):

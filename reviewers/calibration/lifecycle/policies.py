@@ -1,4 +1,4 @@
-"""Policies of profiles: what is allowed in a given state, whoever asks; and what nobody may do with their own proposal."""
+"""Policies of profiles: what is allowed in a given state, to anybody; and what nobody may do with their own proposal."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
 def _seal_bundle(export: Export) -> dict[str, str]:
     """Store the verifier of a bundle as it is now; return the digests that are sealed with the report.
 
-    That of the verifier lets people check the program. That of the evidence keeps whoever has the bundle from withholding some of it. It
+    That of the verifier lets people check the program. That of the evidence keeps a holder of the bundle from withholding some of it. It
     confirms no guess, because each disclosed text is beside a random salt.
     """
     if export.form != BUNDLE:

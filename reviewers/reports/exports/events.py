@@ -166,7 +166,7 @@ class AnswerEvent:
 
     @property
     def by(self) -> str:
-        """The name of whoever caused it."""
+        """The name of the member or key that caused it."""
         return self.name or ("a program" if self.actor_id else "the system")
 
 

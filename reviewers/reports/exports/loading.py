@@ -94,7 +94,7 @@ class LoadedAnswer:
         return action in FROZEN or sees_work(self.item.viewer, self.item.standing, actor_id)
 
     def judgement_of(self, event: AnswerEvent) -> Judgement:
-        """Return what an event is about, or nothing if its reader may not see the labels of whoever caused it.
+        """Return what an event is about, or None if its reader may not see the labels of the person who caused it.
 
         The decision of a lead is about labels that are all in.
         """

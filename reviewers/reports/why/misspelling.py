@@ -24,7 +24,7 @@ SELECT DISTINCT snapshot.provider FROM (
 def names_near(organisation_id: UUID, words: str) -> list[str]:
     """Return the names of providers that what was typed may mean, the nearest first: those near to all of its words, else to any.
 
-    Where a number was typed, it is a reference that nothing has, and no name stands for it.
+    Where a number was typed, it is a reference that nothing has, and no name is near it.
     """
     if any(map(str.isdigit, words)):
         return []

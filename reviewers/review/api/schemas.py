@@ -72,7 +72,7 @@ class ItemQuery(Schema):
 
 
 class Labelled(Schema):
-    """The number of found fields and of citations that have a verdict, of whoever submitted or holds the item."""
+    """The number of found fields and of citations that have a verdict of the reviewer who submitted or holds the item."""
 
     rows: int
     citations: int

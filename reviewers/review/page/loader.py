@@ -216,7 +216,7 @@ class Contents:
     """The frozen turn and its attribution as the page shows them.
 
     ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried. It is empty
-    while any text is masked as well: whoever has revealed the rest could try guesses at what is left. It is empty, too, while the record
+    while any text is masked as well: members who revealed the rest could try guesses at what is left. It is empty, too, while the record
     ``repeats_hidden``, which is true if it may repeat another turn that the viewer reviews blind.
     """
 

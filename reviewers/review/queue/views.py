@@ -152,8 +152,8 @@ def remembered_filter(request: MemberRequest) -> filters.Filter:
 def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
     """Return the filter in an address or a form.
 
-    Without a state the list shows items that are to do, and all of them with ``all`` alone: the form always sends that, so whoever unticks
-    every state sees all. A filter by signatures includes submitted items.
+    Without a state the list shows items that are to do, and all of them with ``all`` alone: the form always sends that, so unticking
+    every state shows all. A filter by signatures includes submitted items.
     """
     form = FilterForm(data)
     signed = frozenset(data.getlist("signed")) & {value for value, _ in filters.CHOICES}

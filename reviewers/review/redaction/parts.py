@@ -113,7 +113,7 @@ def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterato
 def _of_labels(kind: str, labels: QuerySet[Any], key: Sequence[str], about: Callable[..., str]) -> Iterator[WrittenPart]:
     """Yield a part for all that one reviewer wrote on one field or citation, because a label repeats the note that it replaces.
 
-    Citations of one source are counted as they were written about: where they are in the answer as it was sent would tell whoever reviews
+    Citations of one source are counted as they were written about: where they are in the answer as it was sent would tell those who review
     it blind how much was taken out before them, and so which of them are the model's own.
     """
     written: dict[tuple[Any, ...], list[Any]] = {}

@@ -163,7 +163,7 @@ def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:
 def _in_records(turns: Mapping[UUID, Snapshot], by: Membership, item: ReviewItem) -> Iterator[WrittenPart]:
     """Yield the parts of the records of turns, all of the conversation of an item.
 
-    Of a turn that the member reviews blind these are the texts that its page shows: whoever notes a marker of their own could otherwise
+    Of a turn that the member reviews blind these are the texts that its page shows: a reviewer who notes a marker could otherwise
     have it looked for in the answer, or the name of what the model stated beside it in the rest of the record. The rest of no turn is read
     then, because it may repeat such a turn.
     """

@@ -41,7 +41,7 @@ class ShownComment:
 
 @transaction.atomic
 def write_comment(*, item_id: UUID, text: str, by: Membership, now: datetime) -> Comment:
-    """Write a comment, which mentions every member whose name stands in it behind an ``@``.
+    """Write a comment, which mentions every member whose name is in it behind an ``@``.
 
     Raises ``Refused`` while others review the item blind, and ``Invalid`` for an empty text or a first name that several members have.
     """
@@ -67,7 +67,7 @@ def list_readers(by: Membership) -> list[tuple[UUID, str]]:
 
 
 def named_in(text: str, readers: Sequence[tuple[UUID, str]]) -> list[UUID]:
-    """Return the readers whose name, or whose first name if nobody else has it, stands in a text behind an ``@``."""
+    """Return the readers whose name, or whose first name if nobody else has it, is in a text behind an ``@``."""
     whole: dict[str, list[UUID]] = defaultdict(list)
     first: dict[str, list[UUID]] = defaultdict(list)
     for person, name in readers:

@@ -113,7 +113,7 @@ def summary_of(found: queries.Summary) -> dict[str, Any]:
 def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
     """Return the summary with only the name of the attribution, none of its findings.
 
-    Its digest is left out too: whoever has the record could compute the few possible attributions, and compare.
+    Its digest is left out too: a client that has the record could compute the few possible attributions, and compare.
     """
     named = {name: summary["attribution"][name] for name in ("profile", "engine")}
     return summary | {"attribution": named | {"withheld": reason}, "documents": None}

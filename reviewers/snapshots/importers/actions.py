@@ -114,7 +114,7 @@ PREVIEWED = 20
 
 
 def preview(*, turns: Iterator[PlacedTurn], organisation: Organisation, by: Actor, tally: Tally) -> Iterator[str]:
-    """Yield what would come of the first turns, a line each with the findings below it. They are ingested and rolled back."""
+    """Yield a line for each of the first turns as it would be ingested, with its findings below it. They are ingested and rolled back."""
     for turn in islice(turns, PREVIEWED):
         try:
             content = _content(turn)

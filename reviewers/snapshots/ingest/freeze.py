@@ -125,7 +125,7 @@ def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> Docum
 def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
     """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest.
 
-    What the model states beside its text is a part even if it states nothing: whoever reviews the answer blind reads the number of parts,
+    What the model states beside its text is a part even if it states nothing: members who review the answer blind read the number of parts,
     and would know that citations without a mark in the text are the model's own.
     """
     yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))

@@ -31,7 +31,7 @@ _LATELY = timedelta(hours=1)
 
 
 def citations_to_judge(documents: DocumentAttribution) -> list[Citation]:
-    """Return the citations of an answer that can be judged: for words of it that are not too many, of a source with a text.
+    """Return the citations of an answer that can be judged: for not too many of its words, and of a source with a text.
 
     ``documents`` has the texts. Of an answer that the assistant withheld there are none.
     """

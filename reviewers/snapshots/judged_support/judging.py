@@ -1,6 +1,6 @@
 """Judging the citations of an answer, one by one: each judgement is stored with its event before the next one is asked for.
 
-So a worker that is killed loses one at most, and whoever goes on asks for the rest.
+So a worker that is killed loses one at most, and the next worker asks for the rest.
 """
 
 from __future__ import annotations

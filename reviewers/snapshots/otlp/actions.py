@@ -165,7 +165,7 @@ def _lock(organisation_id: UUID, trace_ids: Iterable[str]) -> dict[str, Trace]:
 def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], key: ServiceKey, refused: Refused) -> dict[bytes, ReceivedSpan]:
     """Return the spans that this key did not send before and that have room, by what they are known by again.
 
-    Whoever takes part in a trace knows identifiers of its spans: another key that sends one first must not make this one's disappear.
+    Every service of a trace knows the identifiers of its spans: another key that sends one first must not make this one's disappear.
     """
     ids = bytes(trace.span_ids)
     known = {ids[start : start + _SPAN_ID] for start in range(0, len(ids), _SPAN_ID)}

@@ -59,7 +59,7 @@ class UnreadableBody(Exception):  # noqa: N818 — says what it is
 
 @dataclass(frozen=True, slots=True)
 class ReceivedSpan:
-    """A span as it came: its identifiers, its resource and itself in protobuf, and the facts that storing needs."""
+    """A span as it was received: its identifiers, its resource and itself in protobuf, and the facts that storing needs."""
 
     trace_id: str
     span_id: bytes

@@ -1,4 +1,4 @@
-"""Rules on schemas in their state, whoever asks: what may be proposed, and who may approve it."""
+"""Rules on schemas in their state, for anybody: what may be proposed, and who may approve it."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 @require_GET
 def live(request: HttpRequest) -> HttpResponse:
-    """Return 200: this process answers. Whoever restarts it when it does not must not do so because the database is away."""
+    """Return 200: this process answers. A supervisor that restarts silent processes must not do so because the database is away."""
     del request
     return HttpResponse("ok\n", content_type="text/plain")
 

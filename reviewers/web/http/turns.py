@@ -1,6 +1,6 @@
 """Turns: which of the requests that have arrived gets the next free thread.
 
-Each is answered in its client's turn, not in the order of arrival, so that whoever sends hundreds at once waits for their own requests and
+Each is answered in its client's turn, not in the order of arrival, so that a client that sends hundreds at once waits for its own and
 others do not. A client is an address with a key or session. The addresses take turns, and at each address its clients, those first that
 have the fewest threads. The last free thread is kept for an address that has none.
 """

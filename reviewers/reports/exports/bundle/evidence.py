@@ -118,7 +118,7 @@ def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
 def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
     """Return the names of the parts that the report itself discloses.
 
-    An answer under blind review keeps its digests in any report: whoever knows the rest could try the few ways in which it may be marked.
+    An answer under blind review keeps its digests in any report: readers who know the rest could try the few ways to mark it.
     """
     if answer.is_withheld:
         return _NOTHING if is_masked else _BLIND

@@ -176,7 +176,7 @@ def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
 def _check_evidence(made: Event, evidence: str) -> None:
     """Check that the evidence discloses and withholds what it did when the report was made.
 
-    Otherwise whoever has a bundle could withhold a text, and it would pass for one that two people have redacted. Events from before the
+    Otherwise a holder of a bundle could withhold a text, and it would pass for one that two people have redacted. Events from before the
     evidence was sealed do not name it.
     """
     if made.body.get("details", {}).get(EVIDENCE, evidence) != evidence:
