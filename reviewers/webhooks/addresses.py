@@ -18,6 +18,8 @@ LONGEST_ADDRESS = 500
 _HTTPS = 443
 _TRANSLATED = ip_network("64:ff9b::/96")
 """IPv6 addresses that a gateway turns into the IPv4 address in their last 32 bits."""
+_NOT_PUBLIC = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10")]
+"""Networks for special purposes that Python's list, at least of some versions, takes for public: site-local addresses among them."""
 
 Address = IPv4Address | IPv6Address
 
@@ -55,8 +57,10 @@ def _literal(host: str) -> Address | None:
 def may_be_sent_to(address: Address) -> bool:
     """Return True for public addresses, and for those of networks that this deployment names."""
     real = _embedded(address) or address
-    if any(real in ip_network(network) for network in settings.WEBHOOK_NETWORKS if ip_network(network).version == real.version):
+    if any(real in ip_network(network) for network in settings.WEBHOOK_NETWORKS):
         return True
+    if any(real in network for network in _NOT_PUBLIC):
+        return False
     return real.is_global and not real.is_multicast and not real.is_reserved
 
 

@@ -1,18 +1,24 @@
 """Background jobs of webhooks: send what is due.
 
-A job sends what is due at one endpoint, and two jobs never do so at once: a slow endpoint keeps one job busy and delays no other's messages
-for long. A delivery is due until an attempt at it is stored. One whose worker was killed meanwhile is sent again, with the same identifier.
+A job sends what is due at one endpoint. An organisation's jobs run one after the other, and at most one waits for each endpoint: however
+late its endpoints answer, other organisations' messages do not wait for them. A delivery is due until an attempt at it is stored. One whose
+worker was killed meanwhile is sent again, with the same identifier.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 from procrastinate.contrib.django import app
+from procrastinate.exceptions import AlreadyEnqueued
 
 from reviewers.accounts.encryption import decrypt
 from reviewers.accounts.jobs import in_each_organisation
@@ -25,13 +31,19 @@ from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, 
 WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
 """The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
 
-_MOST_AT_ONCE = 50
-"""The deliveries that a job sends before others have their turn."""
+_LONGEST_TURN = 30
+"""The seconds after which a job begins no other sending, so that the endpoints beside it have their turn."""
 
 
 def defer(endpoint_id: UUID, organisation_id: UUID) -> None:
-    """Queue the sending of what is due at an endpoint; it begins once the transaction is committed."""
-    send_due.configure(lock=f"endpoint {endpoint_id}").defer(endpoint=str(endpoint_id), organisation=str(organisation_id))
+    """Queue the sending of what is due at an endpoint, once the transaction is committed, unless a job waits to do so."""
+    transaction.on_commit(partial(_queue, endpoint_id, organisation_id), robust=True)
+
+
+def _queue(endpoint_id: UUID, organisation_id: UUID) -> None:
+    task = send_due.configure(lock=f"webhooks {organisation_id}", queueing_lock=f"endpoint {endpoint_id}")
+    with suppress(AlreadyEnqueued), transaction.atomic():
+        task.defer(endpoint=str(endpoint_id), organisation=str(organisation_id))
 
 
 def defer_due(deliveries: Sequence[Delivery]) -> None:
@@ -45,8 +57,9 @@ def defer_due(deliveries: Sequence[Delivery]) -> None:
 @app.task(queue=WEBHOOKS)
 def send_due(*, endpoint: str, organisation: str) -> None:
     """Send what is due at an endpoint, until one fails or the endpoint goes off. What is left is looked at again a minute later."""
+    end = time.monotonic() + _LONGEST_TURN
     with tenant.within(UUID(organisation)):
-        for _ in range(_MOST_AT_ONCE):
+        while time.monotonic() < end:
             found = due_at(timezone.now()).filter(endpoint=UUID(endpoint)).first()
             if found is None or not _send(found):
                 return

@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import time
+from ipaddress import ip_address
 
 import pytest
 from django.db import transaction
@@ -19,6 +20,7 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.review.models import FlagKind, Verdict
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.webhooks import actions, jobs, policies
+from reviewers.webhooks.addresses import may_be_sent_to
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind
 from reviewers.webhooks.queries import find_endpoint, list_deliveries
 from tests.factories import NOW, choose_finding, flag_finding, make_item, make_member, make_organisation
@@ -27,7 +29,7 @@ from tests.quality.alarmed import make_alarm
 from tests.review.deciding.cases import BRIEF
 from tests.review.plans.planning import review, run_blind
 from tests.webhooks.endpoints import make_delivery, make_due, make_endpoint, send_due
-from tests.webhooks.receivers import answering, make_certificate, never, receiving
+from tests.webhooks.receivers import Exchange, answering, make_certificate, never, receiving
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +50,17 @@ def receiver(certificate, settings, monkeypatch):
 
 def attempts() -> list[tuple[int | None, str]]:
     return list(Attempt.objects.order_by("id").values_list("status", "reason"))
+
+
+def late(exchange: Exchange) -> None:
+    """Take the message after a while."""
+    time.sleep(0.6)
+    answering(204)(exchange)
+
+
+def waiting_jobs() -> list[tuple[str, str]]:
+    """The lock and the endpoint of each job that waits to send something."""
+    return [(each.lock, each.args["endpoint"]) for each in ProcrastinateJob.objects.filter(task_name=jobs.send_due.name)]
 
 
 def values_of(delivery: Delivery) -> dict[str, object]:
@@ -85,7 +98,39 @@ def test_a_delivery_is_written_with_what_happened_or_not_at_all(organisation):
         assert Delivery.objects.count() == 1
         transaction.set_rollback(True)
 
-    assert (Delivery.objects.count(), ProcrastinateJob.objects.filter(task_name=jobs.send_due.name).count()) == (0, 0)
+    assert (Delivery.objects.count(), waiting_jobs()) == (0, [])
+
+
+def test_one_job_of_an_organisation_runs_and_one_waits_for_each_endpoint(organisation, django_capture_on_commit_callbacks):
+    for number in range(3):
+        make_endpoint(organisation, f"https://desk-{number}.example.org/hook")
+
+    for model in ("model-a", "model-b"):
+        with django_capture_on_commit_callbacks(execute=True):
+            make_alarm(organisation, model=model)
+
+    assert Delivery.objects.count() == 6
+    assert [lock for lock, _ in waiting_jobs()] == [f"webhooks {organisation.pk}"] * 3
+    assert {endpoint for _, endpoint in waiting_jobs()} == {str(pk) for pk in Endpoint.objects.values_list("pk", flat=True)}
+
+
+def test_a_job_whose_turn_is_over_leaves_the_rest_to_another(receiver, organisation, monkeypatch, django_capture_on_commit_callbacks):
+    endpoint, _ = make_endpoint(organisation, receiver.url)
+    for model in ("model-a", "model-b"):
+        make_alarm(organisation, model=model)
+    monkeypatch.setattr(jobs, "_LONGEST_TURN", 0.5)
+    receiver.reply = late
+
+    with django_capture_on_commit_callbacks(execute=True):
+        send_due(endpoint)
+
+    assert (len(receiver.came), DueDelivery.objects.count()) == (1, 1)
+    assert waiting_jobs() == [(f"webhooks {organisation.pk}", str(endpoint.pk))]
+
+
+@pytest.mark.parametrize("address", ["fec0::1", "192.0.0.8", "192.88.99.1", "64:ff9b::a00:1", "2002:a00:1::"])
+def test_networks_for_special_purposes_are_not_public(address):
+    assert not may_be_sent_to(ip_address(address))
 
 
 def test_only_what_an_endpoint_asks_for_and_only_of_its_organisation_is_delivered(organisation):
@@ -97,21 +142,26 @@ def test_only_what_an_endpoint_asks_for_and_only_of_its_organisation_is_delivere
     assert not Delivery.objects.exists()
 
 
-def test_nothing_of_an_answer_under_blind_review_is_sent_before_all_reviews_are_in(receiver, organisation):
+def test_nothing_of_an_answer_under_blind_review_is_sent_before_all_reviews_are_in(
+    receiver, organisation, django_capture_on_commit_callbacks
+):
     endpoint, _ = make_endpoint(organisation, receiver.url, [Kind.FLAG, Kind.CONFLICT])
     item = make_item(organisation, **BRIEF, model="blind")
     run_blind(make_member(organisation, "lead"), candidates={"facets": {"model": ["blind"]}})
     una, vera = make_member(organisation, name="Una Ulm"), make_member(organisation, name="Vera Voss")
     flagged = FlagChoice(item.pk, item.attribution_id, FlagKind.WORDS, words=BRIEF["response"].split()[0])
-    put_flag(choice=flagged, note="look at this", by=una, now=NOW)
-    review(item, una, Verdict.CORRECT)
-    jobs.look_for_due(0)
+    with django_capture_on_commit_callbacks(execute=True):
+        put_flag(choice=flagged, note="look at this", by=una, now=NOW)
+        review(item, una, Verdict.CORRECT)
+        jobs.look_for_due(0)
     send_due(endpoint)
     assert (receiver.came, state_of(endpoint)) == ([], ["held back"])
     assert not AuditEvent.objects.filter(action__startswith="delivery.").exists()
-    assert not ProcrastinateJob.objects.filter(task_name=jobs.send_due.name).exists()
+    assert not waiting_jobs()
 
-    review(item, vera, Verdict.WRONG)
+    with django_capture_on_commit_callbacks(execute=True):
+        review(item, vera, Verdict.WRONG)
+    assert len(waiting_jobs()) == 1
     send_due(endpoint)
     assert [json.loads(each.body)["type"] for each in receiver.came] == ["flag.raised", "conflict.found"]
     assert state_of(endpoint) == ["delivered", "delivered"]
