@@ -23,6 +23,7 @@ from reviewers.snapshots.api.markers import router as marker_router
 from reviewers.snapshots.api.views import router
 from reviewers.snapshots.otlp.views import router as otlp_router
 from reviewers.snapshots.schemas.api import router as schema_router
+from reviewers.snapshots.trust.api import router as trust_router
 
 _log = structlog.get_logger(__name__)
 
@@ -39,6 +40,7 @@ api = NinjaAPI(
 api.add_router("", router)
 api.add_router("", marker_router)
 api.add_router("", schema_router)
+api.add_router("", trust_router)
 api.add_router("/otlp", otlp_router)
 api.add_router("", item_router)
 

@@ -34,103 +34,131 @@ class Profile(InsertOnly):
     document = models.BinaryField()
 
 
-class Schema(InsertOnly):
-    """An organisation's registry of fields, as somebody uploaded it. It attributes turns that name its version once it is approved.
-
-    ``name`` is the engine's, a digest of the content in canonical form: the same content is stored once. ``document`` is JSON with the keys
-    in the order in which they were uploaded, and ``digest`` its SHA-256. A program uploads with its key.
-    """
-
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    version = models.CharField(max_length=200)
-    name = models.CharField(max_length=40)
-    document = models.BinaryField()
-    digest = models.BinaryField(max_length=32)
-    section_count = models.IntegerField()
-    field_count = models.IntegerField()
-    uploaded_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
-    uploaded_with = models.ForeignKey(ServiceKey, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
-    uploaded_at = models.DateTimeField()
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["organisation", "name"], name="one_schema_a_content"),
-            models.UniqueConstraint(fields=["id", "organisation", "version"], name="schema_with_its_version"),
-            models.CheckConstraint(condition=~Q(version=""), name="schema_has_a_version"),
-            models.CheckConstraint(
-                condition=Q(uploaded_by=None, uploaded_with__isnull=False) | Q(uploaded_by__isnull=False, uploaded_with=None),
-                name="schema_uploaded_by_one",
-            ),
-        ]
-
-
 class ProposalOutcome(models.TextChoices):
-    """The outcomes of a proposal to use a schema or a table of trust."""
+    """The outcomes of a proposal to use a version."""
 
     APPROVED = "approved", "Approved"
     DECLINED = "declined", "Declined"
     WITHDRAWN = "withdrawn", "Withdrawn"
 
 
-class SchemaProposal(InsertOnly):
-    """A proposal to use a schema."""
+class Version(InsertOnly):
+    """A text of an organisation that comes into use when two people agree. A program writes it with its key, and cannot propose it.
+
+    ``document`` is the text in UTF-8, and ``digest`` its SHA-256.
+    """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    schema = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="proposals")
+    document = models.BinaryField()
+    digest = models.BinaryField(max_length=32)
+    written_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    written_with = models.ForeignKey(ServiceKey, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(written_by=None, written_with__isnull=False) | Q(written_by__isnull=False, written_with=None),
+                name="%(class)s_written_by_one",
+            ),
+        ]
+
+
+class VersionProposal(InsertOnly):
+    """A proposal to use a version."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     proposed_at = models.DateTimeField()
 
     class Meta:
+        abstract = True
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["id", "schema", "proposed_by"], name="schema_proposal_has_one_proposer"),
+            models.UniqueConstraint(fields=["id", "version", "proposed_by"], name="%(class)s_has_one_proposer"),
         ]
 
 
-class SchemaDecision(InsertOnly):
-    """The decision on a proposal to use a schema. Nobody approves one alone, and a version is approved once.
+class VersionDecision(InsertOnly):
+    """The decision on a proposal to use a version. Nobody approves one alone.
 
-    ``schema``, ``version`` and ``proposed_by`` repeat those of schema and proposal, held equal by foreign keys, for the constraints.
+    ``version`` and ``proposed_by`` repeat those of the proposal, held equal by a foreign key, for the constraints.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    proposal = models.OneToOneField(SchemaProposal, on_delete=models.PROTECT, related_name="decision")
-    schema = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="decisions")
-    version = models.CharField(max_length=200)
     proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     outcome = models.CharField(max_length=10, choices=ProposalOutcome)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     decided_at = models.DateTimeField()
 
     class Meta:
+        abstract = True
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(outcome=ProposalOutcome.WITHDRAWN, decided_by=F("proposed_by"))
                 | Q(outcome__in=[ProposalOutcome.APPROVED, ProposalOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
-                name="schema_takes_two",
-            ),
-            models.UniqueConstraint(
-                fields=["organisation", "version"], condition=Q(outcome=ProposalOutcome.APPROVED), name="schema_version_approved_once"
+                name="%(class)s_takes_two",
             ),
         ]
 
 
-class TrustTable(InsertOnly):
-    """An organisation's own table of trust, as somebody wrote it. It is asked before the shipped one while it is the last one approved.
+class Schema(Version):
+    """An organisation's registry of fields. It attributes turns that name its version once it is approved.
 
-    ``number`` counts those of the organisation from 1. ``document`` is its text in UTF-8, and ``digest`` the SHA-256 of it: the same text
-    is stored once.
+    ``name`` is the engine's, a digest of the content in canonical form: the same content is stored once. ``document`` is JSON with the keys
+    in the order in which they were uploaded.
     """
 
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    number = models.IntegerField()
-    document = models.BinaryField()
-    digest = models.BinaryField(max_length=32)
-    rule_count = models.IntegerField()
-    written_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    written_at = models.DateTimeField()
+    version = models.CharField(max_length=200)
+    name = models.CharField(max_length=40)
+    section_count = models.IntegerField()
+    field_count = models.IntegerField()
 
     class Meta:
         constraints: ClassVar = [
+            *Version.Meta.constraints,
+            models.UniqueConstraint(fields=["organisation", "name"], name="one_schema_a_content"),
+            models.UniqueConstraint(fields=["id", "organisation", "version"], name="schema_with_its_version"),
+            models.CheckConstraint(condition=~Q(version=""), name="schema_has_a_version"),
+        ]
+
+
+class SchemaProposal(VersionProposal):
+    """A proposal to use a schema."""
+
+    version = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="proposals")
+
+
+class SchemaDecision(VersionDecision):
+    """The decision on a proposal to use a schema. A version is approved once; ``schema_version`` repeats its name for the constraints."""
+
+    proposal = models.OneToOneField(SchemaProposal, on_delete=models.PROTECT, related_name="decision")
+    version = models.ForeignKey(Schema, on_delete=models.PROTECT, related_name="decisions")
+    schema_version = models.CharField(max_length=200)
+
+    class Meta:
+        constraints: ClassVar = [
+            *VersionDecision.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["organisation", "schema_version"],
+                condition=Q(outcome=ProposalOutcome.APPROVED),
+                name="schema_version_approved_once",
+            ),
+        ]
+
+
+class TrustTable(Version):
+    """An organisation's own table of trust. It is asked before the shipped one while it is the last one approved.
+
+    ``number`` counts those of the organisation from 1. The same text is stored once.
+    """
+
+    number = models.IntegerField()
+    rule_count = models.IntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            *Version.Meta.constraints,
             models.UniqueConstraint(fields=["organisation", "number"], name="one_trust_table_a_number"),
             models.UniqueConstraint(fields=["organisation", "digest"], name="one_trust_table_a_text"),
             models.UniqueConstraint(fields=["id", "organisation"], name="trust_table_with_its_organisation"),
@@ -138,44 +166,27 @@ class TrustTable(InsertOnly):
         ]
 
 
-class TrustProposal(InsertOnly):
+class TrustProposal(VersionProposal):
     """A proposal to use a table of trust instead of ``base``, the one in use then; null for the shipped one alone."""
 
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    table = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="proposals")
+    version = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="proposals")
     base = models.ForeignKey(TrustTable, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
-    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    proposed_at = models.DateTimeField()
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["id", "table", "proposed_by"], name="trust_proposal_has_one_proposer"),
-            models.CheckConstraint(condition=Q(base=None) | ~Q(base=F("table")), name="trust_proposal_changes_something"),
+            *VersionProposal.Meta.constraints,
+            models.CheckConstraint(condition=Q(base=None) | ~Q(base=F("version")), name="trust_proposal_changes_something"),
         ]
 
 
-class TrustDecision(InsertOnly):
-    """The decision on a proposal to use a table of trust. Nobody approves one alone.
+class TrustDecision(VersionDecision):
+    """The decision on a proposal to use a table of trust."""
 
-    ``table`` and ``proposed_by`` repeat those of the proposal, held equal by a foreign key, for the constraints.
-    """
-
-    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     proposal = models.OneToOneField(TrustProposal, on_delete=models.PROTECT, related_name="decision")
-    table = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="decisions")
-    proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    outcome = models.CharField(max_length=10, choices=ProposalOutcome)
-    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    decided_at = models.DateTimeField()
+    version = models.ForeignKey(TrustTable, on_delete=models.PROTECT, related_name="decisions")
 
     class Meta:
-        constraints: ClassVar = [
-            models.CheckConstraint(
-                condition=Q(outcome=ProposalOutcome.WITHDRAWN, decided_by=F("proposed_by"))
-                | Q(outcome__in=[ProposalOutcome.APPROVED, ProposalOutcome.DECLINED]) & ~Q(decided_by=F("proposed_by")),
-                name="trust_takes_two",
-            ),
-        ]
+        constraints: ClassVar = [*VersionDecision.Meta.constraints]
         indexes: ClassVar = [
             models.Index(fields=["organisation", "-decided_at", "-id"], name="trust_in_use", condition=Q(outcome=ProposalOutcome.APPROVED)),
         ]

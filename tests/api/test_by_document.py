@@ -23,6 +23,7 @@ from tests.api.sending import post, program_of
 from tests.factories import make_key, make_organisation, make_record
 from tests.snapshots.otlp.tracing import PROTOBUF, request_of, span
 from tests.snapshots.schemas import schema_text
+from tests.snapshots.trust_tables import RULES
 from tests.web.endpoints import ENDPOINTS
 
 _WRITTEN_DOWN = json.loads((Path(__file__).parent / "openapi.json").read_text(encoding="utf-8"))
@@ -86,8 +87,9 @@ def ids(organisation):
     """The identifiers of what there is, by the parameter of the path."""
     program = program_of(organisation)
     schema = program.post("/api/v1/schemas", schema_text(), content_type="application/json")
+    table = program.post("/api/v1/trust-tables", RULES, content_type="text/plain")
     snapshot = post(program, make_record()).json()["id"]
-    return {"snapshot_id": snapshot, "item_id": snapshot, "schema_id": schema.json()["id"]}
+    return {"snapshot_id": snapshot, "item_id": snapshot, "schema_id": schema.json()["id"], "table_id": table.json()["id"]}
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +120,9 @@ def check(case, headers_of, ids):
 
 
 def unsaid(case):
-    """Checks of what the document does not say: the form of a schema, and that a parameter which nobody reads is left alone."""
+    """Checks of what the document does not say: the form of a text, and that a parameter which nobody reads is left alone."""
     operation = case.operation
-    if operation.definition.raw["operationId"].endswith("post_schema"):
+    if operation.definition.raw["operationId"].endswith(("post_schema", "post_trust_table")):
         return [positive_data_acceptance]
     is_only_asked = not operation.body and not case.path_parameters
     return [negative_data_rejection] if is_only_asked and set(case.query or ()) - {each.name for each in operation.query} else []

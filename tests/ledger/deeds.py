@@ -44,7 +44,7 @@ from tests.snapshots.judged import turn_on_judging
 from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
-from tests.snapshots.trust_tables import make_table
+from tests.snapshots.trust_tables import RULES, make_table
 from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
 from tests.web.forms import valid_form
 from tests.webhooks.endpoints import make_delivery, make_endpoint
@@ -131,6 +131,9 @@ EVENTS: dict[str, Expected] = {
     "post_schema": [("schema.uploaded", "new")],
     "list_schemas": [],
     "get_schema": [],
+    "post_trust_table": [("trust_table.written", "new")],
+    "list_trust_tables": [],
+    "get_trust_table": [],
     "schemas": [],
     "upload_schema": [("schema.uploaded", "new")],
     "schema": [],
@@ -404,7 +407,7 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     if isinstance(access, Scope):
         client = Client(headers={"Authorization": f"Bearer {secret}"})
         sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))
-        sent = STRIPPED.get(name, sent)
+        sent = STRIPPED.get(name, RULES if name == "post_trust_table" else sent)
         sent = as_json(request_of(span(PROTECTED))).decode() if "traces" in name else sent
         return Deed(client, method, path, json=sent, actor=("service_key", str(key.pk)), objects=objects)
     member = (

@@ -36,13 +36,9 @@ from reviewers.review.legal_holds.actions import lift, propose_lift
 from reviewers.review.models import CitationVerdict, Flag, HoldKind, Label, Verdict
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import resolve_flag
-from reviewers.snapshots.schemas.actions import approve as approve_schema
-from reviewers.snapshots.schemas.actions import decline as decline_schema
-from reviewers.snapshots.schemas.actions import propose as propose_schema
-from reviewers.snapshots.schemas.actions import upload as upload_content
-from reviewers.snapshots.trust.actions import approve as approve_table
-from reviewers.snapshots.trust.actions import decline as decline_table
-from reviewers.snapshots.trust.actions import propose as propose_table
+from reviewers.snapshots.schemas.kind import SCHEMAS
+from reviewers.snapshots.trust.kind import TRUST_TABLES
+from reviewers.snapshots.versions import actions as versions
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import send_again, switch_endpoint
@@ -191,15 +187,15 @@ def use_schemas(organisation) -> None:
     for by, second, hours in ((lead, other, 1), (other, lead, 2)):
         text = schema_text(f"version {hours}")
         schema = upload_schema(by, text)
-        propose_schema(schema_id=schema.pk, by=by, now=NOW + timedelta(minutes=hours))
-        approve_schema(schema_id=schema.pk, by=second, now=NOW + timedelta(hours=hours))
+        versions.propose(SCHEMAS, version_id=schema.pk, by=by, now=NOW + timedelta(minutes=hours))
+        versions.approve(SCHEMAS, version_id=schema.pk, by=second, now=NOW + timedelta(hours=hours))
         make_item(organisation, schema_version=f"version {hours}")
         make_key(organisation)
         key = ServiceKey.objects.filter(organisation=organisation).latest("created_at")
-        upload_content(content=schema_text(f"sent {hours}").encode(), by=key, now=NOW + timedelta(days=hours))
+        versions.write(SCHEMAS, content=schema_text(f"sent {hours}").encode(), by=key, now=NOW + timedelta(days=hours))
     schema = upload_schema(lead, schema_text("declined"))
-    propose_schema(schema_id=schema.pk, by=lead, now=NOW)
-    decline_schema(schema_id=schema.pk, by=other, now=NOW)
+    versions.propose(SCHEMAS, version_id=schema.pk, by=lead, now=NOW)
+    versions.decline(SCHEMAS, version_id=schema.pk, by=other, now=NOW)
 
 
 def use_webhooks(organisation) -> None:
@@ -215,12 +211,12 @@ def use_trust_tables(organisation) -> None:
     lead, other = (make_member(organisation, "lead", name) for name in ("Tilda Trust", "Tycho Two"))
     for by, second, hours in ((lead, other, 1), (other, lead, 2)):
         table = write_table(by, f"guild.example, {hours}, our own handbook")
-        propose_table(table_id=table.pk, by=by, now=NOW + timedelta(minutes=hours))
-        approve_table(table_id=table.pk, by=second, now=NOW + timedelta(hours=hours))
+        versions.propose(TRUST_TABLES, version_id=table.pk, by=by, now=NOW + timedelta(minutes=hours))
+        versions.approve(TRUST_TABLES, version_id=table.pk, by=second, now=NOW + timedelta(hours=hours))
         make_item(organisation, **CITED)
     table = write_table(lead, "# declined")
-    propose_table(table_id=table.pk, by=lead, now=NOW)
-    decline_table(table_id=table.pk, by=other, now=NOW)
+    versions.propose(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW)
+    versions.decline(TRUST_TABLES, version_id=table.pk, by=other, now=NOW)
 
 
 def lift_some(organisation) -> None:

@@ -26,6 +26,7 @@ from tests.review.holds.held import make_lifting
 from tests.review.plans.planning import review, run_blind
 from tests.review.redacting.redactable import lead_and_administrator, make_proposal, make_redactable, names_of
 from tests.snapshots.schemas import make_schema
+from tests.snapshots.trust_tables import make_table
 
 
 def told(member):
@@ -36,6 +37,7 @@ def test_a_lead_finds_what_waits_for_a_lead(organisation, item, alice, lead):
     make_conflict(organisation)
     make_proposal(item)
     make_schema(organisation)
+    make_table(organisation)
     make_lifting(organisation)
     Standing(organisation)
     flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
@@ -50,7 +52,9 @@ def test_a_lead_finds_what_waits_for_a_lead(organisation, item, alice, lead):
         "Mentions": ["You are mentioned"],
         "Skipped": ["Skipped: which clock?"],
     }
-    assert {"Redaction proposed", "Schema proposed", "Lifting of a legal hold proposed"} <= set(told(lead)["Approvals"])
+    assert {"Redaction proposed", "Schema proposed", "Table of trust proposed", "Lifting of a legal hold proposed"} <= set(
+        told(lead)["Approvals"]
+    )
     assert count_inbox(lead) == sum(map(len, told(lead).values()))
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.snapshots.models import Schema
-from reviewers.snapshots.schemas import actions
+from reviewers.snapshots.schemas.kind import SCHEMAS
+from reviewers.snapshots.versions import actions
 from reviewers.web.tenancy import tenant
 from tests.factories import NOW, make_member
 
@@ -25,7 +26,7 @@ def schema_text(version: str = "2026-03", *, name: str = "safety", fields: dict[
 
 def upload(lead: Membership, text: str = "") -> Schema:
     with tenant.within(lead.organisation_id):
-        return actions.upload(content=(text or schema_text()).encode(), by=lead, now=NOW)[0]
+        return actions.write(SCHEMAS, content=(text or schema_text()).encode(), by=lead, now=NOW)[0]
 
 
 def make_schema(organisation: Organisation, text: str = "", *, is_proposed: bool = True) -> Schema:
@@ -34,7 +35,7 @@ def make_schema(organisation: Organisation, text: str = "", *, is_proposed: bool
     schema = upload(lead, text)
     if is_proposed:
         with tenant.within(organisation.pk):
-            actions.propose(schema_id=schema.pk, by=lead, now=NOW)
+            actions.propose(SCHEMAS, version_id=schema.pk, by=lead, now=NOW)
     return schema
 
 
@@ -42,5 +43,5 @@ def approve_schema(organisation: Organisation, text: str = "", *, hours: int = 1
     """A schema in use."""
     schema = make_schema(organisation, text)
     with tenant.within(organisation.pk):
-        actions.approve(schema_id=schema.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=hours))
+        actions.approve(SCHEMAS, version_id=schema.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=hours))
     return schema

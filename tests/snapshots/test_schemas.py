@@ -17,8 +17,9 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.models import AuditEvent
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaProposal, Snapshot, SnapshotAttribution
 from reviewers.snapshots.reattribution import attribute_again
-from reviewers.snapshots.schemas import actions, queries
 from reviewers.snapshots.schemas.difference import compare_schemas
+from reviewers.snapshots.schemas.kind import SCHEMAS
+from reviewers.snapshots.versions import actions, queries
 from tests.api.sending import program_of
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in
 from tests.snapshots.schemas import approve_schema, make_schema, schema_text, upload
@@ -109,7 +110,7 @@ def test_the_same_content_is_stored_once(organisation):
     lead = make_member(organisation, "lead")
     first = upload(lead)
 
-    again, is_new = actions.upload(content=json.dumps(json.loads(schema_text()), indent=2).encode(), by=lead, now=NOW)
+    again, is_new = actions.write(SCHEMAS, content=json.dumps(json.loads(schema_text()), indent=2).encode(), by=lead, now=NOW)
 
     assert (again, is_new) == (first, False)
     assert AuditEvent.objects.filter(action="schema.uploaded").count() == 1
@@ -120,13 +121,13 @@ def test_the_same_content_is_stored_once(organisation):
     [
         (b"{", "not JSON: Expecting property name enclosed in double quotes at line 1, column 2"),
         (b'{"schema_version": "a", "schema_version": "b"}', 'duplicate key "schema_version"'),
-        (b" " * (actions.LARGEST + 1), "is larger than 512 KB"),
+        (b" " * (SCHEMAS.largest + 1), "is larger than 512 KB"),
         (schema_text("").encode(), "schema_version: must not be empty, or have spaces around it"),
     ],
 )
 def test_what_cannot_be_used_is_not_stored(organisation, content, told):
     with pytest.raises(SchemaError, match=told.replace("(", r"\(")):
-        actions.upload(content=content, by=make_member(organisation, "lead"), now=NOW)
+        actions.write(SCHEMAS, content=content, by=make_member(organisation, "lead"), now=NOW)
 
     assert not Schema.objects.exists()
 
@@ -136,12 +137,12 @@ def test_nobody_approves_their_own_proposal(organisation):
     own = schema.proposals.get().proposed_by.memberships.get()
 
     with pytest.raises(Refused, match="You proposed this"):
-        actions.approve(schema_id=schema.pk, by=own, now=NOW + timedelta(hours=1))
+        actions.approve(SCHEMAS, version_id=schema.pk, by=own, now=NOW + timedelta(hours=1))
 
 
 def test_the_database_lets_nobody_approve_alone(organisation):
     proposal = make_schema(organisation).proposals.get()
-    row = {"organisation": organisation, "proposal": proposal, "schema": proposal.schema, "version": "2026-03", "decided_at": NOW}
+    row = {"organisation": organisation, "proposal": proposal, "version": proposal.version, "schema_version": "2026-03", "decided_at": NOW}
 
     for who in (proposal.proposed_by, make_member(make_organisation("Elsewhere Clinic"), "lead").user):
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -161,28 +162,28 @@ def test_a_version_is_approved_once(organisation):
     other = upload(make_member(organisation, "lead"), schema_text(fields={"mood": {}}))
 
     with pytest.raises(Refused, match="Version 2026-03 has been approved with another content"):
-        actions.propose(schema_id=other.pk, by=make_member(organisation, "lead"), now=NOW)
+        actions.propose(SCHEMAS, version_id=other.pk, by=make_member(organisation, "lead"), now=NOW)
 
 
 def test_of_two_proposals_for_a_version_the_second_is_refused(organisation):
     first = make_schema(organisation)
     second = make_schema(organisation, schema_text(fields={"mood": {}}))
-    actions.approve(schema_id=first.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=1))
+    actions.approve(SCHEMAS, version_id=first.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=1))
 
     with pytest.raises(Refused, match="Version 2026-03 has been approved with another content"):
-        actions.approve(schema_id=second.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=2))
+        actions.approve(SCHEMAS, version_id=second.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=2))
 
 
 def test_a_declined_schema_can_be_proposed_again(organisation):
     schema, lead = make_schema(organisation), make_member(organisation, "lead")
-    assert actions.decline(schema_id=schema.pk, by=lead, now=NOW).outcome == "declined"
+    assert actions.decline(SCHEMAS, version_id=schema.pk, by=lead, now=NOW).outcome == "declined"
 
-    actions.propose(schema_id=schema.pk, by=lead, now=NOW)
+    actions.propose(SCHEMAS, version_id=schema.pk, by=lead, now=NOW)
 
-    assert actions.decline(schema_id=schema.pk, by=lead, now=NOW).outcome == "withdrawn"
+    assert actions.decline(SCHEMAS, version_id=schema.pk, by=lead, now=NOW).outcome == "withdrawn"
     assert SchemaProposal.objects.count() == 2
     with pytest.raises(Refused, match="Nobody has proposed this schema"):
-        actions.decline(schema_id=schema.pk, by=lead, now=NOW)
+        actions.decline(SCHEMAS, version_id=schema.pk, by=lead, now=NOW)
 
 
 def test_uploads_of_a_program_push_no_version_out_of_the_list(organisation):
@@ -201,9 +202,9 @@ def test_a_version_is_compared_with_the_one_approved_last_before_it(organisation
     first = approve_schema(organisation, hours=1)
     second = approve_schema(organisation, schema_text("2026-04", fields={"mood": {}}), hours=2)
     third = make_schema(organisation, schema_text("2026-05"))
-    bases = [queries.find_base(organisation, queries.find_version(organisation, each.pk)) for each in (first, second, third)]
+    bases = [queries.find_base(queries.find_version(SCHEMAS, organisation, each.pk), organisation) for each in (first, second, third)]
 
-    assert [base.version if base else None for base in bases] == [None, "2026-03", "2026-04"]
+    assert [base.label if base else None for base in bases] == [None, "2026-03", "2026-04"]
 
 
 def test_a_difference_is_told_in_words():

@@ -19,8 +19,10 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.snapshots.models import Snapshot, SnapshotDocuments, TrustDecision, TrustProposal, TrustTable
 from reviewers.snapshots.reattribution import attribute_again
 from reviewers.snapshots.redaction import work_on_snapshot
-from reviewers.snapshots.trust import actions, policies, queries
 from reviewers.snapshots.trust.difference import compare_tables
+from reviewers.snapshots.trust.kind import TRUST_TABLES
+from reviewers.snapshots.versions import actions, policies, queries
+from tests.api.sending import program_of
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in
 from tests.ledger.sealed import seal_now
 from tests.snapshots.trust_tables import RULES, approve_table, make_table, write_table
@@ -55,7 +57,7 @@ def test_answers_after_the_approval_are_judged_under_the_version(organisation):
     before = make_item(organisation, **TURN)
     table = make_table(organisation)
     proposed = make_item(organisation, **TURN)
-    actions.approve(table_id=table.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=1))
+    actions.approve(TRUST_TABLES, version_id=table.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=1))
     after = make_item(organisation, **TURN)
 
     assert [levels(documents_of(each)) for each in (before, proposed, after)] == [BUILT_IN, BUILT_IN, OWN]
@@ -118,7 +120,7 @@ def test_the_same_text_is_one_version(organisation):
 
 def test_what_cannot_be_used_is_not_stored(organisation):
     with pytest.raises(TrustTableError, match="line 2: ‘9’ is no level"):
-        actions.write(content=b"# ours\nguild.example, 9, far away", by=make_member(organisation, "lead"), now=NOW)
+        actions.write(TRUST_TABLES, content=b"# ours\nguild.example, 9, far away", by=make_member(organisation, "lead"), now=NOW)
 
     assert not TrustTable.objects.exists()
 
@@ -139,12 +141,12 @@ def test_nobody_approves_their_own_proposal(organisation):
     own = table.proposals.get().proposed_by.memberships.get()
 
     with pytest.raises(Refused, match="You proposed this"):
-        actions.approve(table_id=table.pk, by=own, now=NOW + timedelta(hours=1))
+        actions.approve(TRUST_TABLES, version_id=table.pk, by=own, now=NOW + timedelta(hours=1))
 
 
 def test_the_database_lets_nobody_approve_alone(organisation):
     proposal = make_table(organisation).proposals.get()
-    row = {"organisation": organisation, "proposal": proposal, "table": proposal.table, "decided_at": NOW, "outcome": "approved"}
+    row = {"organisation": organisation, "proposal": proposal, "version": proposal.version, "decided_at": NOW, "outcome": "approved"}
 
     for who in (proposal.proposed_by, make_member(make_organisation("Elsewhere Clinic"), "lead").user):
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -164,41 +166,41 @@ def test_the_database_refuses_a_proposal_of_another_organisations_table(organisa
     lead = make_member(organisation, "lead")
 
     with pytest.raises(IntegrityError, match="trust_proposal_is_of_its_organisation"), transaction.atomic():
-        TrustProposal.objects.create(organisation=organisation, table=table, proposed_by=lead.user, proposed_at=NOW)
+        TrustProposal.objects.create(organisation=organisation, version=table, proposed_by=lead.user, proposed_at=NOW)
 
 
 def test_an_approval_replaces_what_the_proposer_saw(organisation):
     first, second = make_table(organisation), make_table(organisation, "# none")
     lead = make_member(organisation, "lead")
-    actions.approve(table_id=first.pk, by=lead, now=NOW + timedelta(hours=1))
+    actions.approve(TRUST_TABLES, version_id=first.pk, by=lead, now=NOW + timedelta(hours=1))
 
     with pytest.raises(Refused, match="Another version came into use since this was proposed"):
-        actions.approve(table_id=second.pk, by=lead, now=NOW + timedelta(hours=2))
+        actions.approve(TRUST_TABLES, version_id=second.pk, by=lead, now=NOW + timedelta(hours=2))
 
 
 def test_an_earlier_version_can_come_back(organisation):
     first = approve_table(organisation)
     approve_table(organisation, "# none", hours=2)
     lead = make_member(organisation, "lead")
-    actions.propose(table_id=first.pk, by=lead, now=NOW + timedelta(hours=3))
-    actions.approve(table_id=first.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=4))
+    actions.propose(TRUST_TABLES, version_id=first.pk, by=lead, now=NOW + timedelta(hours=3))
+    actions.approve(TRUST_TABLES, version_id=first.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=4))
 
-    assert [each.state for each in queries.list_versions(organisation)] == ["used before", "in use"]
+    assert [each.state for each in queries.list_versions(TRUST_TABLES, organisation)] == ["used before", "in use"]
     with pytest.raises(Refused, match="in use already"):
-        actions.propose(table_id=first.pk, by=lead, now=NOW + timedelta(hours=5))
+        actions.propose(TRUST_TABLES, version_id=first.pk, by=lead, now=NOW + timedelta(hours=5))
 
 
 def test_a_declined_version_can_be_proposed_again(organisation):
     table, lead = make_table(organisation), make_member(organisation, "lead")
-    assert actions.decline(table_id=table.pk, by=lead, now=NOW).outcome == "declined"
+    assert actions.decline(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW).outcome == "declined"
 
-    actions.propose(table_id=table.pk, by=lead, now=NOW)
+    actions.propose(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW)
     with pytest.raises(Refused, match="has proposed this version already"):
-        actions.propose(table_id=table.pk, by=lead, now=NOW)
+        actions.propose(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW)
 
-    assert actions.decline(table_id=table.pk, by=lead, now=NOW).outcome == "withdrawn"
+    assert actions.decline(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW).outcome == "withdrawn"
     with pytest.raises(Refused, match="Nobody has proposed this version"):
-        actions.decline(table_id=table.pk, by=lead, now=NOW)
+        actions.decline(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW)
 
 
 def test_a_version_is_compared_with_the_one_that_it_replaces(organisation):
@@ -206,11 +208,11 @@ def test_a_version_is_compared_with_the_one_that_it_replaces(organisation):
     second = approve_table(organisation, "# none", hours=2)
     third = make_table(organisation, "# other")
     fourth = make_table(organisation, "# more", is_proposed=False)
-    actions.approve(table_id=third.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=3))
-    found = [queries.find_version(organisation, each.pk) for each in (first, second, third, fourth)]
+    actions.approve(TRUST_TABLES, version_id=third.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=3))
+    found = [queries.find_version(TRUST_TABLES, organisation, each.pk) for each in (first, second, third, fourth)]
 
-    bases = [queries.find_base(organisation, each) for each in found]
-    assert [each and each.number for each in bases] == [None, 1, 2, 3]
+    bases = [queries.find_base(each, organisation) for each in found]
+    assert [each and int(each.label) for each in bases] == [None, 1, 2, 3]
 
 
 def test_a_difference_is_told_in_words():
@@ -307,6 +309,50 @@ def test_an_auditor_reads_versions_and_decides_nothing(organisation):
     assert "<button" not in shown.partition("<main")[2]
     assert "Save as a version" not in client.get("/settings/trust/").content.decode()
     assert client.post(f"/settings/trust/{table.pk}/approve/").status_code == 403
+
+
+def test_a_program_sends_and_reads_versions(organisation):
+    api = program_of(organisation)
+    sent = api.post("/api/v1/trust-tables", RULES, content_type="text/plain")
+    again = api.post("/api/v1/trust-tables", RULES, content_type="text/plain")
+    version = sent.json()
+
+    assert (sent.status_code, again.status_code, again.json()) == (201, 200, version)
+    assert (version["number"], version["rules"], version["state"], version["approved_at"]) == (1, 2, "written", None)
+    assert api.get("/api/v1/trust-tables/versions").json() == [version]
+    assert api.get(f"/api/v1/trust-tables/{version['id']}").json() == version | {"text": RULES}
+    assert api.get(f"/api/v1/trust-tables/{organisation.pk}").status_code == 404
+    assert program_of(make_organisation("Elsewhere Clinic")).get(f"/api/v1/trust-tables/{version['id']}").status_code == 404
+
+
+def test_a_program_is_told_all_that_is_wrong_with_its_line(organisation):
+    response = program_of(organisation).post("/api/v1/trust-tables", "guild.example, 9, far\n<b>, 1\n", content_type="text/plain")
+
+    told = response.json()
+    assert (response.status_code, told["place"], [each["place"] for each in told["problems"]]) == (422, "line 1", ["line 1", "line 2"])
+    assert "is no level" in told["reason"]
+    assert not TrustTable.objects.exists()
+
+
+def test_a_program_that_sends_very_many_is_refused(organisation, monkeypatch):
+    monkeypatch.setattr(policies, "MOST_WAITING", 1)
+    api = program_of(organisation)
+    statuses = [api.post("/api/v1/trust-tables", f"# {number}", content_type="text/plain").status_code for number in range(2)]
+
+    assert statuses == [201, 409]
+
+
+def test_what_a_program_sent_is_proposed_and_approved_by_people(organisation):
+    key = program_of(organisation).post("/api/v1/trust-tables", RULES, content_type="text/plain").json()["id"]
+    lead, other = make_member(organisation, "lead"), make_member(organisation, "lead")
+    page = sign_in(lead).get(f"/settings/trust/{key}/").content.decode()
+    assert "with the key runtime" in page
+
+    actions.propose(TRUST_TABLES, version_id=key, by=lead, now=NOW)
+    actions.approve(TRUST_TABLES, version_id=key, by=other, now=NOW + timedelta(hours=1))
+
+    assert levels(documents_of(make_item(organisation, **TURN))) == OWN
+    assert program_of(organisation).get(f"/api/v1/trust-tables/{key}").json()["state"] == "in use"
 
 
 def test_the_page_of_an_answer_says_where_a_level_comes_from(organisation):

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.snapshots.models import TrustTable
-from reviewers.snapshots.trust import actions
+from reviewers.snapshots.trust.kind import TRUST_TABLES
+from reviewers.snapshots.versions import actions
 from reviewers.web.tenancy import tenant
 from tests.factories import NOW, make_member
 
@@ -18,7 +19,7 @@ fda.gov, 3, read with care
 
 def write_table(lead: Membership, text: str = RULES) -> TrustTable:
     with tenant.within(lead.organisation_id):
-        return actions.write(content=text.encode(), by=lead, now=NOW)
+        return actions.write(TRUST_TABLES, content=text.encode(), by=lead, now=NOW)[0]
 
 
 def make_table(organisation: Organisation, text: str = RULES, *, is_proposed: bool = True) -> TrustTable:
@@ -27,7 +28,7 @@ def make_table(organisation: Organisation, text: str = RULES, *, is_proposed: bo
     table = write_table(lead, text)
     if is_proposed:
         with tenant.within(organisation.pk):
-            actions.propose(table_id=table.pk, by=lead, now=NOW)
+            actions.propose(TRUST_TABLES, version_id=table.pk, by=lead, now=NOW)
     return table
 
 
@@ -35,5 +36,5 @@ def approve_table(organisation: Organisation, text: str = RULES, *, hours: int =
     """A table in use."""
     table = make_table(organisation, text)
     with tenant.within(organisation.pk):
-        actions.approve(table_id=table.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=hours))
+        actions.approve(TRUST_TABLES, version_id=table.pk, by=make_member(organisation, "lead"), now=NOW + timedelta(hours=hours))
     return table

@@ -290,23 +290,24 @@ CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "i
 def approve_again(_: World) -> None:
     """Another schema of the same version."""
     schema = again(Schema, name="fs_another")
-    proposal = again(SchemaProposal, schema=schema)
-    again(SchemaDecision, schema=schema, proposal=proposal)
+    proposal = again(SchemaProposal, version=schema)
+    again(SchemaDecision, version=schema, proposal=proposal)
 
 
 VIOLATIONS: dict[str, Callable[[World], object]] = {
     "one_schema_a_content": lambda _: again(Schema),
     "schema_has_a_version": lambda _: again(Schema, name="fs_another", version=""),
-    "schema_uploaded_by_one": lambda _: again(Schema, name="fs_another", uploaded_by=None),
+    "schema_written_by_one": lambda _: again(Schema, name="fs_another", written_by=None),
     "snapshots_schemadecision_proposal_id_key": lambda _: again(SchemaDecision, outcome="declined"),
-    "schema_takes_two": lambda _: again(SchemaDecision, decided_by=SchemaProposal.objects.first().proposed_by),
+    "schemadecision_takes_two": lambda _: again(SchemaDecision, decided_by=SchemaProposal.objects.first().proposed_by),
     "schema_version_approved_once": approve_again,
     "one_trust_table_a_number": lambda _: again(TrustTable, digest=bytes(32)),
     "one_trust_table_a_text": lambda _: again(TrustTable, number=2),
+    "trusttable_written_by_one": lambda _: again(TrustTable, number=2, digest=bytes(32), written_by=None),
     "trust_table_counted": lambda _: again(TrustTable, digest=bytes(32), number=0),
     "trust_proposal_changes_something": lambda _: again(TrustProposal, base=TrustTable.objects.first()),
     "snapshots_trustdecision_proposal_id_key": lambda _: again(TrustDecision, outcome="declined"),
-    "trust_takes_two": lambda _: again(TrustDecision, decided_by=TrustProposal.objects.first().proposed_by),
+    "trustdecision_takes_two": lambda _: again(TrustDecision, decided_by=TrustProposal.objects.first().proposed_by),
     "endpoint_over_https": lambda _: again(Endpoint, address="http://desk.example.org/"),
     "endpoint_asks_for_something": lambda _: again(Endpoint, kinds=[]),
     "endpoint_switched_off_when": lambda _: again(Endpoint, off_reason="person", switched_at=None),

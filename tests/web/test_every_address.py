@@ -19,7 +19,15 @@ from tests.web.parameters import names_of, names_of_all
 from tests.web.safe import check_headers
 
 POSTED = [name for name, (_, methods) in ENDPOINTS.items() if "POST" in methods]
-BODIES_OF_PROGRAMS = ("post_snapshots", "post_schema", "post_traces", "traces_of_exporters", "strip_markers", "strip_conversation")
+BODIES_OF_PROGRAMS = (
+    "post_snapshots",
+    "post_schema",
+    "post_trust_table",
+    "post_traces",
+    "traces_of_exporters",
+    "strip_markers",
+    "strip_conversation",
+)
 """These take no forms, and read bodies within limits of their own."""
 AT_A_TIME = 3
 """So many names with a value each, of an address: a sample. `make test-all` tries them all."""

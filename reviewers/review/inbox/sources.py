@@ -25,7 +25,10 @@ from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention
 from reviewers.review.plans.visibility import hides_work_from, viewer_of
 from reviewers.review.redaction.parts import OF_WORK
 from reviewers.review.wording import turn_in_words
-from reviewers.snapshots.models import SchemaProposal, Snapshot
+from reviewers.snapshots.models import Snapshot
+from reviewers.snapshots.schemas.kind import SCHEMAS
+from reviewers.snapshots.trust.kind import TRUST_TABLES
+from reviewers.snapshots.versions.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +118,21 @@ def _of_redactions(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
         yield Entry("Redaction proposed", names[row.pk] or "somebody", row.proposed_at, reverse("redaction", args=[row.pk]), subject)
 
 
-def _schemas(by: Membership) -> QuerySet[Any]:
-    return SchemaProposal.objects.filter(organisation=by.organisation_id, decision=None).exclude(proposed_by=by.user_id)
+def _versions(kind: Kind) -> Callable[[Membership], QuerySet[Any]]:
+    def waiting(by: Membership) -> QuerySet[Any]:
+        found: QuerySet[Any] = kind.proposals.objects.filter(organisation=by.organisation_id, decision=None)
+        return found.exclude(proposed_by=by.user_id)
+
+    return waiting
 
 
-def _of_schemas(rows: Sequence[Any], _: Membership) -> Iterable[Entry]:
-    for row in _again(SchemaProposal, rows, "schema", "proposed_by"):
-        address = reverse("schema", args=[row.schema_id])
-        yield Entry("Schema proposed", row.proposed_by.name, row.proposed_at, address, f"version {row.schema.version}")
+def _of_versions(kind: Kind, what: str) -> Callable[[Sequence[Any], Membership], Iterable[Entry]]:
+    def entries(rows: Sequence[Any], _: Membership) -> Iterable[Entry]:
+        for row in _again(kind.proposals, rows, "version", "proposed_by"):
+            address = reverse(kind.name, args=[row.version_id])
+            yield Entry(what, row.proposed_by.name, row.proposed_at, address, f"version {kind.names(row.version).label}")
+
+    return entries
 
 
 def _liftings(by: Membership) -> QuerySet[Any]:
@@ -207,7 +217,10 @@ def _of_asides(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
 OWN_SOURCES: Sequence[InboxSource] = (
     InboxSource(CONFLICTS, Permission.APPROVE_REVIEWS, _conflicts, _of_conflicts, "submitted_at"),
     InboxSource(APPROVALS, Permission.REDACT, _redactions, _of_redactions, "proposed_at"),
-    InboxSource(APPROVALS, Permission.MANAGE_SCHEMAS, _schemas, _of_schemas, "proposed_at"),
+    InboxSource(APPROVALS, SCHEMAS.permission, _versions(SCHEMAS), _of_versions(SCHEMAS, "Schema proposed"), "proposed_at"),
+    InboxSource(
+        APPROVALS, TRUST_TABLES.permission, _versions(TRUST_TABLES), _of_versions(TRUST_TABLES, "Table of trust proposed"), "proposed_at"
+    ),
     InboxSource(APPROVALS, Permission.PLACE_HOLDS, _liftings, _of_liftings, "proposed_at"),
     InboxSource(FLAGS, Permission.APPROVE_REVIEWS, _flags, _of_flags, "created_at"),
     InboxSource(MENTIONS, Permission.READ_ITEMS, _mentions, _of_mentions, "comment__written_at"),

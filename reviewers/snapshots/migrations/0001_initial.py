@@ -35,10 +35,10 @@ class Migration(migrations.Migration):
                 ('digest', models.BinaryField(max_length=32)),
                 ('section_count', models.IntegerField()),
                 ('field_count', models.IntegerField()),
-                ('uploaded_at', models.DateTimeField()),
+                ('written_at', models.DateTimeField()),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
-                ('uploaded_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('uploaded_with', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
+                ('written_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('written_with', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
             ],
         ),
         migrations.CreateModel(
@@ -51,7 +51,8 @@ class Migration(migrations.Migration):
                 ('rule_count', models.IntegerField()),
                 ('written_at', models.DateTimeField()),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
-                ('written_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('written_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('written_with', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.servicekey')),
             ],
         ),
         migrations.CreateModel(
@@ -186,20 +187,20 @@ class Migration(migrations.Migration):
                 ('proposed_at', models.DateTimeField()),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('schema', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.schema')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.schema')),
             ],
         ),
         migrations.CreateModel(
             name='SchemaDecision',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('version', models.CharField(max_length=200)),
+                ('schema_version', models.CharField(max_length=200)),
                 ('outcome', models.CharField(choices=[('approved', 'Approved'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')], max_length=10)),
                 ('decided_at', models.DateTimeField()),
                 ('decided_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('schema', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.schema')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.schema')),
                 ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='decision', to='snapshots.schemaproposal')),
             ],
         ),
@@ -217,19 +218,19 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='schema',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('uploaded_by', None), ('uploaded_with__isnull', False)), models.Q(('uploaded_by__isnull', False), ('uploaded_with', None)), _connector='OR'), name='schema_uploaded_by_one'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('written_by', None), ('written_with__isnull', False)), models.Q(('written_by__isnull', False), ('written_with', None)), _connector='OR'), name='schema_written_by_one'),
         ),
         migrations.AddConstraint(
             model_name='schemaproposal',
-            constraint=models.UniqueConstraint(fields=('id', 'schema', 'proposed_by'), name='schema_proposal_has_one_proposer'),
+            constraint=models.UniqueConstraint(fields=('id', 'version', 'proposed_by'), name='schemaproposal_has_one_proposer'),
         ),
         migrations.AddConstraint(
             model_name='schemadecision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='schema_takes_two'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='schemadecision_takes_two'),
         ),
         migrations.AddConstraint(
             model_name='schemadecision',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'approved')), fields=('organisation', 'version'), name='schema_version_approved_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome', 'approved')), fields=('organisation', 'schema_version'), name='schema_version_approved_once'),
         ),
         sql_file(__file__, 'schemas'),
         migrations.CreateModel(
@@ -238,7 +239,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
                 ('proposed_at', models.DateTimeField()),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.trusttable')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='snapshots.trusttable')),
                 ('base', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='snapshots.trusttable')),
                 ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -251,7 +252,7 @@ class Migration(migrations.Migration):
                 ('decided_at', models.DateTimeField()),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
                 ('proposal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='decision', to='snapshots.trustproposal')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.trusttable')),
+                ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='snapshots.trusttable')),
                 ('proposed_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('decided_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -262,15 +263,15 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='trustdecision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='trust_takes_two'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by', models.F('proposed_by')), ('outcome', 'withdrawn')), models.Q(('outcome__in', ['approved', 'declined']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='trustdecision_takes_two'),
         ),
         migrations.AddConstraint(
             model_name='trustproposal',
-            constraint=models.UniqueConstraint(fields=('id', 'table', 'proposed_by'), name='trust_proposal_has_one_proposer'),
+            constraint=models.UniqueConstraint(fields=('id', 'version', 'proposed_by'), name='trustproposal_has_one_proposer'),
         ),
         migrations.AddConstraint(
             model_name='trustproposal',
-            constraint=models.CheckConstraint(condition=models.Q(('base', None), models.Q(('base', models.F('table')), _negated=True), _connector='OR'), name='trust_proposal_changes_something'),
+            constraint=models.CheckConstraint(condition=models.Q(('base', None), models.Q(('base', models.F('version')), _negated=True), _connector='OR'), name='trust_proposal_changes_something'),
         ),
         migrations.AddConstraint(
             model_name='trusttable',
@@ -287,6 +288,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='trusttable',
             constraint=models.CheckConstraint(condition=models.Q(('number__gt', 0), ('rule_count__gte', 0)), name='trust_table_counted'),
+        ),
+        migrations.AddConstraint(
+            model_name='trusttable',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('written_by', None), ('written_with__isnull', False)), models.Q(('written_by__isnull', False), ('written_with', None)), _connector='OR'), name='trusttable_written_by_one'),
         ),
         sql_file(__file__, 'trust'),
         migrations.CreateModel(

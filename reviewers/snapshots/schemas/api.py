@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+import json
+from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
-from django.utils import timezone
-from ninja import Field, Router, Schema
+from ninja import Router, Schema
 from ninja.responses import Status
 
-from attribution import SchemaError
 from reviewers.accounts.models import Scope
-from reviewers.accounts.service_keys import KeyRequest, KeyWithScope
+from reviewers.accounts.service_keys import KeyWithScope
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
-from reviewers.snapshots.schemas import actions, queries
+from reviewers.snapshots.schemas.kind import SCHEMAS
+from reviewers.snapshots.versions.api import REFUSALS, Moment, common, key_holder, read, receive
+from reviewers.snapshots.versions.queries import VersionRow, list_versions, read_text
 
-Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 EXAMPLE: dict[str, Any] = {
     "schema_version": "2026-03",
     "sections": [
@@ -33,21 +32,6 @@ EXAMPLE: dict[str, Any] = {
     ],
 }
 _BODY: dict[str, Any] = {"required": True, "content": {"application/json": {"schema": {"type": "object"}, "example": EXAMPLE}}}
-
-
-class SchemaProblem(Schema):
-    """A problem of a schema, and its place in it, as a path."""
-
-    place: str
-    reason: str
-
-
-class SchemaProblems(Schema):
-    """Everything that is wrong with a schema; ``place`` and ``reason`` are the first of it."""
-
-    place: str
-    reason: str
-    problems: list[SchemaProblem]
 
 
 class SchemaVersion(Schema):
@@ -73,7 +57,7 @@ router = Router(tags=["schemas"])
 @router.post(
     "/schemas",
     auth=KeyWithScope(Scope.INGEST),
-    response={200: SchemaVersion, 201: SchemaVersion, 413: Problem, 422: SchemaProblems} | EVERYWHERE,
+    response={200: SchemaVersion, 201: SchemaVersion} | REFUSALS,
     openapi_extra={"requestBody": _BODY},
     summary="Upload a version of the schema",
 )
@@ -82,17 +66,7 @@ def post_schema(request: HttpRequest) -> Status[Any]:
 
     The same content is stored once, and then answered with 200. What is wrong is told with its place, all of it at once.
     """
-    key = cast("KeyRequest", request).auth
-    try:
-        schema, is_new = actions.upload(content=request.body, by=key, now=timezone.now())
-    except RequestDataTooBig:
-        return Status(413, {"place": "", "reason": f"larger than {actions.LARGEST // 1024} KB"})
-    except SchemaError as error:
-        place, reason = error.problems[0]
-        told = [{"place": each, "reason": why} for each, why in error.problems]
-        return Status(422, {"place": place, "reason": reason, "problems": told})
-    found = cast("queries.Version", queries.find_version(key.organisation, schema.pk))
-    return Status(201 if is_new else 200, _version(found))
+    return receive(SCHEMAS, request, _version)
 
 
 @router.get(
@@ -106,7 +80,7 @@ def list_schemas(request: HttpRequest) -> list[dict[str, Any]]:
 
     Turns that name an approved version are attributed under it.
     """
-    return [_version(each) for each in queries.list_versions(cast("KeyRequest", request).auth.organisation)]
+    return [_version(each) for each in list_versions(SCHEMAS, key_holder(request))]
 
 
 @router.get(
@@ -117,20 +91,9 @@ def list_schemas(request: HttpRequest) -> list[dict[str, Any]]:
 )
 def get_schema(request: HttpRequest, schema_id: UUID) -> dict[str, Any] | Status[Any]:
     """A version with its `document`, which can be uploaded again."""
-    found = queries.find_version(cast("KeyRequest", request).auth.organisation, schema_id)
-    if found is None:
-        return Status(404, {"place": "schema_id", "reason": "there is no such schema"})
-    return _version(found) | {"document": queries.read_document(found)}
+    found = read(SCHEMAS, request, schema_id)
+    return found if isinstance(found, Status) else _version(found) | {"document": json.loads(read_text(found))}
 
 
-def _version(found: queries.Version) -> dict[str, Any]:
-    """Return a version as the API tells it, without its people."""
-    approved = found.approved
-    return {
-        "id": found.id,
-        "schema_version": found.version,
-        "digest": found.digest,
-        "state": found.state,
-        "uploaded_at": found.uploaded_at.isoformat(),
-        "approved_at": approved.decided_at.isoformat() if approved and approved.decided_at else None,
-    }
+def _version(found: VersionRow) -> dict[str, Any]:
+    return common(found) | {"schema_version": found.label, "uploaded_at": found.written_at.isoformat()}

@@ -2,9 +2,9 @@
 -- the version that it names.
 
 ALTER TABLE snapshots_schemadecision ADD CONSTRAINT schema_decision_is_of_its_proposal
-    FOREIGN KEY (proposal_id, schema_id, proposed_by_id) REFERENCES snapshots_schemaproposal (id, schema_id, proposed_by_id);
+    FOREIGN KEY (proposal_id, version_id, proposed_by_id) REFERENCES snapshots_schemaproposal (id, version_id, proposed_by_id);
 ALTER TABLE snapshots_schemadecision ADD CONSTRAINT schema_decision_is_of_its_version
-    FOREIGN KEY (schema_id, organisation_id, version) REFERENCES snapshots_schema (id, organisation_id, version);
+    FOREIGN KEY (version_id, organisation_id, schema_version) REFERENCES snapshots_schema (id, organisation_id, version);
 ALTER TABLE snapshots_snapshot ADD CONSTRAINT schema_is_of_the_version_named
     FOREIGN KEY (schema_id, organisation_id, schema_version) REFERENCES snapshots_schema (id, organisation_id, version);
 
@@ -26,7 +26,7 @@ CREATE TRIGGER takes_two BEFORE INSERT ON snapshots_schemadecision FOR EACH ROW
 -- Raises if a snapshot is attributed under a schema that nobody approved.
 CREATE FUNCTION snapshots_schema_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM snapshots_schemadecision AS d WHERE d.schema_id = NEW.schema_id AND d.outcome = 'approved') THEN
+    IF NOT EXISTS (SELECT FROM snapshots_schemadecision AS d WHERE d.version_id = NEW.schema_id AND d.outcome = 'approved') THEN
         RAISE EXCEPTION 'the schema of a snapshot is approved first' USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;

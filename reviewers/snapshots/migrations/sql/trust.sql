@@ -2,13 +2,13 @@
 -- is judged under a table of its organisation that was approved.
 
 ALTER TABLE snapshots_trustproposal ADD CONSTRAINT trust_proposal_is_of_its_organisation
-    FOREIGN KEY (table_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
+    FOREIGN KEY (version_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
 ALTER TABLE snapshots_trustproposal ADD CONSTRAINT trust_base_is_of_its_organisation
     FOREIGN KEY (base_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
 ALTER TABLE snapshots_trustdecision ADD CONSTRAINT trust_decision_is_of_its_proposal
-    FOREIGN KEY (proposal_id, table_id, proposed_by_id) REFERENCES snapshots_trustproposal (id, table_id, proposed_by_id);
+    FOREIGN KEY (proposal_id, version_id, proposed_by_id) REFERENCES snapshots_trustproposal (id, version_id, proposed_by_id);
 ALTER TABLE snapshots_trustdecision ADD CONSTRAINT trust_decision_is_of_its_organisation
-    FOREIGN KEY (table_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
+    FOREIGN KEY (version_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
 ALTER TABLE snapshots_snapshotdocuments ADD CONSTRAINT trust_table_is_of_its_organisation
     FOREIGN KEY (trust_table_id, organisation_id) REFERENCES snapshots_trusttable (id, organisation_id);
 
@@ -30,7 +30,7 @@ CREATE TRIGGER takes_two BEFORE INSERT ON snapshots_trustdecision FOR EACH ROW
 -- Raises if an answer is judged under a table of trust that nobody approved.
 CREATE FUNCTION snapshots_trust_is_approved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM snapshots_trustdecision AS d WHERE d.table_id = NEW.trust_table_id AND d.outcome = 'approved') THEN
+    IF NOT EXISTS (SELECT FROM snapshots_trustdecision AS d WHERE d.version_id = NEW.trust_table_id AND d.outcome = 'approved') THEN
         RAISE EXCEPTION 'the table of trust of an answer is approved first' USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
