@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.actions import delete_drafts
@@ -26,12 +26,14 @@ from reviewers.snapshots.redactable_parts import BARS
 def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
     """Show newer attributions of the items that nobody has begun, and return how many there were.
 
-    ``attributions`` maps items to attributions. An item qualifies while it is to do, in no plan, and without a label, lease or citation
-    search.
+    ``attributions`` maps items to attributions. An item qualifies while it is to do, in no plan, and without a label or lease. A citation
+    search belongs to an attribution, so where citations are looked for afterwards no answer with documents qualifies, searched or not: by
+    its profile a blind reviewer could tell otherwise that what it cites was found afterwards.
     """
     begun = [Exists(Label.objects.filter(snapshot=OuterRef("pk"))), Exists(Lease.objects.filter(item=OuterRef("pk")))]
-    searched = Exists(CitationSearch.objects.filter(attribution=OuterRef("attribution")))
-    untouched = QueueItem.objects.filter(~begun[0], ~begun[1], ~searched, pk__in=list(attributions), state=State.TO_DO, plan=None)
+    searches = Exists(CitationSearch.objects.filter(organisation=OuterRef("organisation")))
+    stays = Q(searches, attribution__documents__isnull=False)
+    untouched = QueueItem.objects.filter(~begun[0], ~begun[1], ~stays, pk__in=list(attributions), state=State.TO_DO, plan=None)
     items = list(untouched.select_for_update(of=("self",)).defer("skip_reason").order_by("pk"))
     for item in items:
         item.attribution_id = attributions[item.pk]

@@ -14,13 +14,15 @@ from django.utils import timezone
 from attribution import ReferenceStatus, attribute_documents
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.calibration.lifecycle.active_profiles import ask_recomputation
 from reviewers.review.models import CitationLabel, CitationVerdict, QueueItem
 from reviewers.review.plans.actions import start_plan, stop_plan
 from reviewers.review.plans.visibility import without_checks
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import SearchOutcome
-from tests.factories import NOW, label_citation, make_item, sign_in
+from tests.calibration.standing import approve, propose, recompute_all
+from tests.factories import NOW, label_citation, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import citations_on
 from tests.review.plans.planning import make_plan, review, run_blind
@@ -32,6 +34,7 @@ DOCUMENTS = [
     {"id": "ask", "title": "Asking first", "content": f"{FIRST}."},
     {"id": "sleep", "title": "Melatonin", "content": f"{SECOND}, an hour before bed."},
 ]
+PLAIN = f"{FIRST}. {SECOND}."
 _LEFT = re.compile(r'data-left="\d+"')
 """The seconds that are left of the session."""
 
@@ -119,6 +122,21 @@ def test_no_citation_arrives_while_an_answer_is_reviewed_blind(organisation, lea
     assert client.post(f"/items/{item.pk}/look-again/").status_code == 302
     run_all()
     assert "found afterwards" in shown(auditor, item)
+
+
+def test_answers_that_were_attributed_again_do_not_tell_whose_citations_were_found_afterwards(organisation, lead, bob):
+    """A search belongs to an attribution. If only searched answers kept theirs, its profile would tell them from the others."""
+    made, found = make_item(organisation, **turn(f"{FIRST} [1]. {SECOND} [2].", "own")), make_searched(organisation, **turn(PLAIN, "found"))
+    other = make_item(organisation, id="no documents")
+    run_all()
+    profile = approve(propose(made, lead), make_member(organisation, Role.LEAD, "Lasse Lowe"))
+    ask_recomputation(profile_id=profile.pk, by=lead, now=NOW)
+    recompute_all()
+    run_blind(lead)
+
+    assert shown(bob, found) == shown(bob, made)
+    under = [item.attribution.profile_id for item in (made, found, other) if item.refresh_from_db() is None]
+    assert [each == profile.name for each in under] == [False, False, True]
 
 
 @pytest.mark.parametrize("written", ["**{}**", "*{}*", "“{}”", '"{}"', "({})"])
