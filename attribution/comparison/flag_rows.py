@@ -35,6 +35,8 @@ _IN_GENERAL = words("""
 _HAVING = ("had", "has")
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
+_LONGEST_OFFER = 40
+"""The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
 _BESIDE = 4
@@ -74,8 +76,8 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
 def _is_offered(span: Span, turn: Turn) -> bool:
     """Return True if a sentence offers to do something, which says that it is not done yet: "Shall we set up autopay?"."""
     start, end = turn.answer.sentence_at(span[0])
-    written = turn.answer.text[start:end].strip().lower()
-    return written.endswith("?") and written.startswith(_OFFERS)
+    begun = turn.answer.lowered[start : min(end, start + _LONGEST_OFFER)].lstrip()
+    return begun.startswith(_OFFERS) and turn.answer.text[max(start, end - _LONGEST_OFFER) : end].rstrip().endswith("?")
 
 
 def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
@@ -132,7 +134,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
     keys = turn.profile.registry.leaf_name(target.field.leaf).subject.keys
     hits = turn.yes_no.get(entry, ()) if entry is not None else ()
     reach = 0
-    for first, last, meaning in sorted(hits, key=lambda hit: (hit.first, -hit.last)):
+    for first, last, meaning in hits:
         if last <= reach:
             continue
         reach = last

@@ -13,6 +13,7 @@ from attribution.assertion import Assertion, AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
 from attribution.comparison.figures import Relation, compare, is_of_other_unit
+from attribution.figures import MOST_PLACES
 from attribution.language import READ
 from attribution.lexicon.words import SEARCHED
 from attribution.mentions.figures import COUNTABLE
@@ -103,13 +104,13 @@ class Turn:
         return not self.answer.places.keys().isdisjoint(NO_WORDS)
 
     def _yes_no(self) -> dict[int, list[Hit]]:
-        """The phrases that say yes or no, by their entry in the lexicon, as far as any field asks for them."""
+        """The first phrases that say yes or no, by their entry in the lexicon, as far as any field asks for them."""
         asked = {target.name.yes_no for target in self.reading.targets if target.answer is not None}
         found: dict[int, list[Hit]] = {}
         for hit in self.reading.hits if asked - {None} else ():
             for entry in {entry for entry, _ in hit.meaning.answers if entry in asked}:
                 found.setdefault(entry, []).append(hit)
-        return found
+        return {entry: sorted(hits, key=lambda hit: (hit.first, -hit.last))[:MOST_PLACES] for entry, hits in found.items()}
 
     def _assertions(self) -> dict[Span, Assertion]:
         """Return what is said of every mention and of every place at which a value is seen, asked once."""
@@ -435,14 +436,18 @@ class Turn:
 
     def shows_section(self, span: Span, target: Target) -> bool:
         """Return True if a part of the answer shows a field of the target's section."""
-        start, end = span
-        return any(
-            row.field.section == target.field.section
-            and row.evidence is not None
-            and row.score >= SURE
-            and any(start <= each < end for each, _ in row.evidence.spans)
-            for row in self.given[:MOST_COMPARED]
-        )
+        starts = self._shown_of_section.get(target.field.section, ())
+        place = bisect_left(starts, span[0])
+        return place < len(starts) and starts[place] < span[1]
+
+    @cached_property
+    def _shown_of_section(self) -> dict[str, list[int]]:
+        """Return the places at which fields are surely shown, in order, by section."""
+        found: dict[str, list[int]] = {}
+        for row in self.given[:MOST_COMPARED]:
+            if row.evidence is not None and row.score >= SURE:
+                found.setdefault(row.field.section, []).extend(start for start, _ in row.evidence.spans)
+        return {section: sorted(starts) for section, starts in found.items()}
 
     def is_in_the_question(self, span: Span) -> bool:
         """Return True if the user has written what stands at a place, or the sentence there asks."""

@@ -27,6 +27,15 @@ def test_words_in_capitals_are_looked_up_once_in_what_is_known() -> None:
     assert cpu_seconds(lambda: attribute(response=answer, context=context), enough=MOST_SECONDS) <= MOST_SECONDS
 
 
+@pytest.mark.parametrize("value", [False, True, "no"])
+@pytest.mark.parametrize("unit", ["your autopay ", "autopay is on and ", "Shall we set up autopay and ", "autopay no autopay yes "])
+def test_many_fields_of_yes_or_no_that_an_answer_repeats_are_read_in_bounds(unit: str, value: object) -> None:
+    """Each phrase of the answer was read anew for each field, and with it the whole sentence: two thousand took ten seconds."""
+    context = {f"plan_{number}": {"autopay": value} for number in range(2_000)}
+    answer = unit * (100_000 // len(unit))
+    assert cpu_seconds(lambda: attribute(response=answer, context=context), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
 def document(size: int) -> str:
     """A text without the end of any sentence."""
     words = " ".join(f"word{number % 977} not {number % 31} staff open" for number in range(size // 20))
