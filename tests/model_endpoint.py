@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import socket
 import ssl
 import struct
@@ -147,6 +148,12 @@ def sending(body: bytes, status: int = 200, **headers: str) -> Reply:
 
 
 # Bad ones
+
+
+def unencrypted(exchange: Exchange) -> None:
+    """An answer below the encryption, as a gateway gives one that breaks off."""
+    with socket.socket(fileno=os.dup(exchange.connection.fileno())) as below:
+        below.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
 def fails(status: int, code: str | None = None, message: str = "Something is wrong.", param: str | None = None, **headers: str) -> Reply:

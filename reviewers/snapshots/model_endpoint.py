@@ -214,7 +214,7 @@ class ModelEndpoint:
             except ErrorResponse as error:
                 if error.status not in _REFUSES_OPTION or not self._gives_way(error.param):
                     raise failure_of_status(error) from None
-            except (httpx.HTTPError, TimeoutError, TooLarge, Encoded) as error:
+            except (httpx.HTTPError, ssl.SSLError, TimeoutError, TooLarge, Encoded) as error:
                 raise failure_of_connection(error, self._timeout) from None
             else:
                 self._count(read_usage(response))

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 LONGEST_ADDRESS = 500
-_HTTPS = 443
+HTTPS = 443
 _TRANSLATED = ip_network("64:ff9b::/96")
 """IPv6 addresses that a gateway turns into the IPv4 address in their last 32 bits."""
 _NOT_PUBLIC = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10")]
@@ -75,7 +75,7 @@ def _embedded(address: Address) -> IPv4Address | None:
 
 async def resolve(parts: SplitResult) -> Sequence[Address]:
     """Return the addresses of a host, in the system's order; raise ``RefusedAddress`` if nothing may be sent to one of them."""
-    host, port = parts.hostname or "", parts.port or _HTTPS
+    host, port = parts.hostname or "", parts.port or HTTPS
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

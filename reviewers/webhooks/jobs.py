@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
 
+import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -28,11 +29,13 @@ from reviewers.web.jobs import WEBHOOKS
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 
+_log = structlog.get_logger(__name__)
+
 WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
 """The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
 
-_LONGEST_TURN = 30
-"""The seconds after which a job begins no other sending, so that the endpoints beside it have their turn."""
+_LONGEST_TURN = 10
+"""Seconds after which a job begins no other sending: the endpoints beside it have their turn, and a worker that is told to stop ends."""
 
 
 def defer(endpoint_id: UUID, organisation_id: UUID) -> None:
@@ -93,12 +96,16 @@ def due_at(now: datetime) -> QuerySet[DueDelivery]:
 def _send(row: DueDelivery) -> bool:
     """Send a delivery and store the attempt; return True if the endpoint took it."""
     from reviewers.webhooks.actions import store_attempt  # noqa: PLC0415 — actions queue jobs
-    from reviewers.webhooks.sender import now_in_seconds, send  # noqa: PLC0415 — slow to import
+    from reviewers.webhooks.sender import Answer, now_in_seconds, send  # noqa: PLC0415 — slow to import
     from reviewers.webhooks.signatures import headers_of  # noqa: PLC0415 — as above
 
     delivery, endpoint, begun_at = row.delivery, row.endpoint, timezone.now()
     body = delivery.body.encode()
-    answer = send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
+    try:
+        answer = send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
+    except Exception:  # noqa: BLE001 — whatever it is, it ends this attempt and not all that wait behind it
+        _log.exception("webhook_not_sent", delivery=str(delivery.pk))
+        answer = Answer(reason="Not sent: an error ended the attempt")
     ended_at = timezone.now()
     attempt = Attempt(
         organisation_id=row.organisation_id,

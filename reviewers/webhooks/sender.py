@@ -1,26 +1,36 @@
-"""Sends one message to an endpoint over HTTPS. Nothing of an answer is kept but its status.
+"""Sends one message to an endpoint over HTTPS. Nothing of an answer is read but its head, and nothing kept but its status.
 
-The module is slow to import, so only the worker does, when it needs it.
+The head is read here, because a client of HTTP reads on for as long as a server sends heads that only say that an answer will come. The
+module is slow to import, so only the worker does, when it needs it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, quote
 
 import httpx
 from django.conf import settings
 
 from reviewers.snapshots.model_endpoint import ErrorResponse, failure_of_connection, failure_of_status
-from reviewers.webhooks.addresses import Address, RefusedAddress, read_address, resolve
+from reviewers.webhooks.addresses import HTTPS, Address, RefusedAddress, read_address, resolve
 
 _LONGEST_CONNECTING = 5.0
 _MOST_TRIED = 3
 """The most addresses of a host that are tried."""
+_LONGEST_HEAD, _MOST_HEADS = 64 * 1024, 5
+_STATUS, _INFORMATIONAL = re.compile(r"HTTP/1\.[01] ([2-9]\d\d)\b"), re.compile(r"HTTP/1\.[01] 1\d\d\b")
+_RETRY_AFTER = re.compile(r"^retry-after:([^\r\n]{0,100})", re.IGNORECASE | re.MULTILINE)
+_OF_PATHS = "!$%&'()*+,/:;=?@[]~"
+
+
+class NoAnswer(Exception):  # noqa: N818 — named for what came
+    """Something that is no answer of HTTP/1.1, or one that never begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,7 @@ def send(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         return asyncio.run(_send(read_address(address), body, headers))
     except RefusedAddress as refused:
         return Answer(reason=f"Not sent: {refused}")
-    except (httpx.HTTPError, TimeoutError) as error:
+    except (httpx.ConnectError, OSError, EOFError, asyncio.LimitOverrunError, NoAnswer) as error:
         return Answer(reason=_capitalised(failure_of_connection(error, settings.WEBHOOK_TIMEOUT).reason))
 
 
@@ -59,34 +69,58 @@ async def _send(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> 
         for address in addresses[:-1]:
             try:
                 return await _post(parts, address, body, headers)
-            except (httpx.ConnectError, httpx.ConnectTimeout):
+            except httpx.ConnectError:
                 continue
         return await _post(parts, addresses[-1], body, headers)
 
 
 async def _post(parts: SplitResult, address: Address, body: bytes, headers: Mapping[str, str]) -> Answer:
     """Send to the address that was checked. The certificate has to be that of the host's name."""
-    host = parts.hostname or ""
-    url = httpx.URL(scheme="https", host=str(address), port=parts.port, raw_path=_path(parts).encode())
-    sent = {"Host": parts.netloc, "Content-Type": "application/json", "User-Agent": "Footnote", "Connection": "close", **headers}
-    limits = httpx.Timeout(None, connect=_LONGEST_CONNECTING)
-    client = httpx.AsyncClient(verify=httpx.create_ssl_context(), timeout=limits, trust_env=False, follow_redirects=False)
-    extensions = {"sni_hostname": host}
-    async with client, client.stream("POST", url, content=body, headers=sent, extensions=extensions) as response:
-        return _answer(response)
+    reader, writer = await _connect(parts, address)
+    try:
+        writer.write(_request(parts, body, headers))
+        await writer.drain()
+        return _answer(await _read_head(reader))
+    finally:
+        writer.transport.abort()
 
 
-def _path(parts: SplitResult) -> str:
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+async def _connect(parts: SplitResult, address: Address) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    port, context = parts.port or HTTPS, httpx.create_ssl_context()
+    try:
+        async with asyncio.timeout(_LONGEST_CONNECTING):
+            return await asyncio.open_connection(str(address), port, ssl=context, server_hostname=parts.hostname, limit=_LONGEST_HEAD)
+    except OSError as error:
+        raise httpx.ConnectError("not connected") from error
 
 
-def _answer(response: httpx.Response) -> Answer:
-    status = response.status_code
-    if response.is_success:
+def _request(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> bytes:
+    path = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), safe=_OF_PATHS)
+    told = {"Host": parts.netloc, "Content-Type": "application/json", "Content-Length": str(len(body)), "User-Agent": "Footnote"}
+    lines = [f"{name}: {value}" for name, value in {**told, "Connection": "close", **headers}.items()]
+    return "\r\n".join([f"POST {path} HTTP/1.1", *lines, "", ""]).encode() + body
+
+
+async def _read_head(reader: asyncio.StreamReader) -> str:
+    """Return the head of the answer, after a few that only say that it will come."""
+    for _ in range(_MOST_HEADS):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        if not _INFORMATIONAL.match(head):
+            return head
+    raise NoAnswer
+
+
+def _answer(head: str) -> Answer:
+    found = _STATUS.match(head)
+    if found is None:
+        raise NoAnswer
+    status = int(found[1])
+    if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Answer(status)
-    error = ErrorResponse(status, None, None, response.headers.get("Retry-After", ""))
-    if response.is_redirect or HTTPStatus.MULTIPLE_CHOICES <= status < HTTPStatus.BAD_REQUEST:
+    if status < HTTPStatus.BAD_REQUEST:
         return Answer(status, "The endpoint points to another address, which is not followed")
+    asked = _RETRY_AFTER.search(head)
+    error = ErrorResponse(status, None, None, asked[1] if asked else "")
     return Answer(status, f"The endpoint answered {status}", failure_of_status(error).wait)
 
 

@@ -37,6 +37,7 @@ from tests.model_endpoint import (
     saying,
     sending,
     serving,
+    unencrypted,
 )
 
 ANSWER = "A first visit costs 90 pounds. Lithium levels are checked every three months."
@@ -426,3 +427,12 @@ def test_a_house_may_vouch_for_its_own(secure_model, certificate, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
 
     assert search().found
+
+
+def test_a_connection_that_breaks_below_its_encryption_is_tried_again(secure_model, certificate, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    secure_model.say(unencrypted)
+
+    failed = failure()
+
+    assert (failed.reason, failed.may_pass) == ("the connection to the endpoint broke off", True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -83,6 +85,18 @@ def answering(status: int, headers: Mapping[str, str] | None = None) -> Reply:
         exchange.end_headers()
 
     return reply
+
+
+def unencrypted(exchange: Exchange) -> None:
+    """Answer below the encryption, as a gateway does that breaks off."""
+    with socket.socket(fileno=os.dup(exchange.connection.fileno())) as below:
+        below.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+
+def announcing(exchange: Exchange) -> None:
+    """Say for ever that an answer will come."""
+    while not exchange.server.script.is_closing.is_set():
+        exchange.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100)
 
 
 def never(exchange: Exchange) -> None:

@@ -29,7 +29,7 @@ from tests.quality.alarmed import make_alarm
 from tests.review.deciding.cases import BRIEF
 from tests.review.plans.planning import review, run_blind
 from tests.webhooks.endpoints import make_delivery, make_due, make_endpoint, send_due
-from tests.webhooks.receivers import Exchange, answering, make_certificate, never, receiving
+from tests.webhooks.receivers import Exchange, announcing, answering, make_certificate, never, receiving, unencrypted
 
 pytestmark = pytest.mark.django_db
 
@@ -232,6 +232,43 @@ def test_a_slow_endpoint_is_left_after_its_time(receiver, organisation, settings
     send_due(endpoint)
 
     assert attempts() == [(None, "The endpoint did not answer within 1 s")]
+
+
+@pytest.mark.parametrize("reply", [unencrypted, announcing, answering(200, {"X-Long": "x" * 100_000})], ids=["broken", "endless", "long"])
+def test_whatever_an_endpoint_does_is_a_failed_attempt_that_costs_little(receiver, organisation, reply):
+    endpoint, _ = make_endpoint(organisation, receiver.url)
+    make_alarm(organisation)
+    receiver.reply = reply
+
+    before = time.thread_time()
+    send_due(endpoint)
+
+    assert time.thread_time() - before < 1
+    assert (attempts(), state_of(endpoint)) == ([(None, "The connection to the endpoint broke off")], ["waiting"])
+
+
+def test_an_answer_may_be_announced(receiver, organisation):
+    endpoint, _ = make_endpoint(organisation, receiver.url)
+    make_alarm(organisation)
+
+    def reply(exchange):
+        exchange.wfile.write(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+        answering(202)(exchange)
+
+    receiver.reply = reply
+    send_due(endpoint)
+
+    assert attempts() == [(202, "")]
+
+
+def test_an_error_of_ours_is_an_attempt_as_well_and_keeps_nothing_else_waiting(receiver, organisation):
+    endpoint, _ = make_endpoint(organisation, receiver.url)
+    make_alarm(organisation)
+    Endpoint.objects.update(sealed_secret="of another key")
+
+    send_due(endpoint)
+
+    assert (attempts(), state_of(endpoint)) == ([(None, "Not sent: an error ended the attempt")], ["waiting"])
 
 
 def test_the_endpoint_says_how_long_it_wants_to_be_left_alone(receiver, organisation):
