@@ -198,6 +198,21 @@ class CombinationRow:
     labels: int
     calibration: CombinationStatus | None
 
+    @property
+    def of_fields(self) -> Sequence[Figure]:
+        """The figures of what answers say of the context."""
+        return self.figures[: len(OF_FIELDS)]
+
+    @property
+    def of_documents(self) -> Sequence[Figure]:
+        """The figures of citations of documents."""
+        return self.figures[len(OF_FIELDS) :]
+
+    @property
+    def has_documents(self) -> bool:
+        """True if any answer was given with documents."""
+        return any(figure.trials > 0 for figure in self.of_documents)
+
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
