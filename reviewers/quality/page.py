@@ -140,7 +140,7 @@ class Figure:
 
     @property
     def interval(self) -> Interval:
-        """The 95% Wilson interval of the share."""
+        """The 90% Wilson interval of the share."""
         return wilson(self.hits, self.trials)
 
     @property
