@@ -23,6 +23,7 @@ from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
 from attribution.model import FieldAttribution, FieldType, Span, contains
+from attribution.schema.names import UNITS
 from attribution.schema.registry import Spoken
 from attribution.schema.targets import Target, targets_of
 from attribution.schema.terms import roots_of, shipped_terms
@@ -327,7 +328,7 @@ class Reading:
 
     def _weigh(self, mention: Mention, target: Target) -> Bond | None:
         fits = fit(mention, target)
-        if not fits or self.is_stray(mention.first, mention.last, target):
+        if not fits or self._is_of_other_time(mention, target) or self.is_stray(mention.first, mention.last, target):
             return None
         weight, is_near = self._by_words(mention, target)
         claims = self.rows[target.row].claims
@@ -348,6 +349,13 @@ class Reading:
         if weight:
             weight += _EQUAL if is_equal else _OF_ONE_FORM if _are_of_one_form(mention, target) else 0.0
         return Bond(mention, target, max(weight, least), is_near or least > 0)
+
+    def _is_of_other_time(self, mention: Mention, target: Target) -> bool:
+        """Return True if a number counts other units of time than the field's: the weeks of "every two weeks" are no minutes."""
+        if mention.kind is not MentionKind.NUMBER or target.kind != "duration" or target.name.unit is None:
+            return False
+        behind = UNITS.get(self.answer.words[mention.last]) if mention.last < len(self.answer.words) else None
+        return behind is not None and behind != target.name.unit and behind[0] in ("time", "months")
 
     def _by_words(self, mention: Mention, target: Target) -> tuple[float, bool]:
         """The labels around a mention; an end of a range goes with the field of that end."""

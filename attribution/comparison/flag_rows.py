@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.assertion.yes_no import is_denied_without, statements_of
+from attribution.comparison.generality import is_general
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
@@ -82,10 +83,12 @@ def _is_offered(span: Span, turn: Turn) -> bool:
 
 def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     """Return True if what a text denies is spoken of, and not of the client: "Side effects include headache", ``headache: denies``."""
-    if isinstance(target.field.value, bool) or not said.is_yes:
-        return False
     sentence = turn.answer.sentence_at(said.span[0])
     place, last = turn.words_at(said.span)
+    if said.is_yes and is_general(place, turn):
+        return True
+    if isinstance(target.field.value, bool) or not said.is_yes:
+        return False
     start = turn.answer.places_around(place, sentence).start
     told = turn.answer.words[start:last]
     is_of_somebody = not _OF_SOMEBODY.isdisjoint(told) or told[0] in _OPENING or turn.shows_section(sentence, target)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from attribution.comparison.generality import told_with
 from attribution.comparison.turn import Turn
 from attribution.lexicon import load_lexicon
 from attribution.mentions.mention import Mention, MentionKind
@@ -17,11 +18,11 @@ from attribution.text import stems, words, words_of
 _VERBS = words("""
     is are was were s re be been being has have had remains remained remain stays stayed came comes went goes got turned looks seems
     sent set marked flagged listed graded rated filed submitted recorded entered put classified coded labeled labelled noted given
-    scored placed ordered booked scheduled made needs shows showed reads means
+    scored placed ordered booked scheduled made drawn collected taken measured found needs shows showed reads means
 """)
 _BETWEEN = _VERBS | words("""
     a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every
-    each about always already since recently actually mostly mainly probably and so so per today presently this
+    each within range about always already since recently actually mostly mainly probably and so so per today presently this
 """)
 """Words that may stand between a thing and the statement about it."""
 _FILLING = words(
@@ -85,10 +86,18 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
                 return False
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
-        place -= 1
+        place = _before_day(place, turn) - 1
         if place < 0 or said[place] not in _BETWEEN:
             return False
     return False
+
+
+def _before_day(place: int, turn: Turn) -> int:
+    """Return where a day begins that ends right before a word, as in "drawn on May 3 came back normal", else the word's own place."""
+    days = (
+        [each.first for each in turn.mentions_at(place - 1, place) if each.kind is MentionKind.DATE and each.last == place] if place else []
+    )
+    return min(days, default=place)
 
 
 def _ends_of_labels(target: Target, turn: Turn, first: int, last: int) -> set[int]:
@@ -125,7 +134,7 @@ def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
     if subject == "none":
         return True
     if subject == "record":
-        return turn.shows_section(turn.answer.sentence_at(turn.answer.starts[start]), target)
+        return turn.shows_section(told_with(start, turn), target)
     said = turn.answer.words
     if subject == "start":
         return _begins_sentence(start - 1 if said[start - 1 : start] == ["please"] else start, turn)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attribution.assertion import AssertionKind
 from attribution.comparison.frames import is_said_of_it
+from attribution.comparison.generality import is_general, is_only_possible, told_with
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
@@ -36,6 +37,12 @@ _SERVED = words("ages age population populations groups group genders formats cl
 """Words of a name by which its values are those whom or what a provider serves."""
 _ASKING = words("client patient member user intake prefs preferences preference request search screening")
 """Sections of the person who asks, of whom what a provider does says nothing."""
+_BESIDE_OTHERS = words("""
+    booking_channel car_type contact_preference credential cuisine day_part diet direction dose_form dosing_frequency event_type
+    game_platform genre language meal_timing medical_specialty medicine month payment_method pharmacy_service player_perspective
+    profession route season show_time therapist_style transport venue_type weekday
+""")
+"""Classes whose values are also told of what is near, offered or meant beside the record's own."""
 _DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
 
 
@@ -92,7 +99,12 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
         its_class = shipped_terms().classes[int(mention.unit)]
         if (
             (its_class.is_exclusive or not turn.is_shown(target))
-            and (_is_predicate(mention, turn) or _is_said_of_the_name(mention, target, turn) or is_said_of_it(mention, target, turn))
+            and (
+                _is_predicate(mention, turn)
+                or _is_said_of_the_name(mention, target, turn)
+                or is_said_of_it(mention, target, turn)
+                or _is_told_with_it(mention, target, turn)
+            )
             and not (its_class.is_ordered and is_a_shade(mention, target, its_class.values))
             and not _is_a_part(mention, target, its_class.values)
             and not _has_a_rival(mention, target, turn)
@@ -100,6 +112,16 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
         ):
             return mention.span
     return None
+
+
+def _is_told_with_it(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence tells another value of a field's thing beside the value: "a routine referral was sent to cardiology"."""
+    its_class = shipped_terms().classes[int(mention.unit)]
+    if its_class.is_ordered or its_class.name in _BESIDE_OTHERS or turn.are_common(mention.first, mention.last):
+        return False
+    if its_class.names.isdisjoint(target.name.stems) or is_general(mention.first, turn) or is_only_possible(mention.first, turn):
+        return False
+    return turn.shows_object(told_with(mention.first, turn), target, mention.span)
 
 
 def _is_a_part(mention: Mention, target: Target, values: Sequence[str]) -> bool:

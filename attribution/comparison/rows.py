@@ -13,6 +13,7 @@ from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import is_explained, judge_figure
 from attribution.comparison.figures import fit
 from attribution.comparison.flag_rows import judge_flag
+from attribution.comparison.generality import is_general
 from attribution.comparison.left_over import mark_left_over
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, SILENT, Turn
@@ -41,6 +42,7 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
             continue
         if target.kind in FIGURES:
             judge_figure(target, turn, results)
+            _judge_answer(target, turn, results)
         elif target.kind == "flag":
             judge_flag(target, turn, results)
         else:
@@ -53,7 +55,7 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
 
 
 def _judge_answer(target: Target, turn: Turn, results: Results) -> None:
-    """Say of a text that only says yes or no, of which nothing else is seen, whether the answer agrees: ``chest_pain: denies``."""
+    """Say of what only tells whether there is any, of which nothing else is seen, whether the answer agrees: ``chest_pain: denies``."""
     row = results.rows[target.row]
     if target.answer is not None and row.evidence is None and row.contradiction is None and row.mentioned is None:
         judge_flag(target, turn, results)
@@ -82,6 +84,8 @@ def _is_free(rival: Rival, target: Target, turn: Turn) -> bool:
     if (target.field.value == 0 and target.kind != "flag") or (turn.assertion(rival.span).kind in not_stated and not rival.denies_own):
         return False
     place, last = turn.words_at(rival.span)
+    if rival.stated == "true" and is_general(place, turn):
+        return False
     if target.kind in FIGURES:
         bonds = [Bond(mention, target, 1.0, is_near=True) for mention in turn.mentions_at(place, last)]
         if any(fit(bond.mention, target) and is_explained(bond, turn) for bond in bonds):

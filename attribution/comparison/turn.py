@@ -44,6 +44,8 @@ OPEN = frozenset({AssertionKind.ASKED, AssertionKind.HYPOTHETICAL})
 _MOST_WORDS_DENIED = 2
 _ADJECTIVAL = ("not", "isn't", "is not", "non")
 """Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""
+_ENDED = words("stopped discontinued ended quit ceased")
+"""Verbs that deny what they end, and tell when: "stopped on December 1"."""
 _REPLACED_WITHIN = 160
 _LABEL_BEFORE = 2
 _MOST_OF_A_WORD = 32
@@ -130,6 +132,8 @@ class Turn:
         if found.trigger is None:
             return found
         if span[0] <= found.trigger[0] < span[1]:
+            return AFFIRMED
+        if is_figure and found.kind is AssertionKind.NEGATED and found.trigger_text.lower() in _ENDED:
             return AFFIRMED
         if found.kind is AssertionKind.NEGATED and found.trigger_text.lower() in _ADJECTIVAL:
             return AFFIRMED if "," in self.answer.text[found.trigger[1] : span[0]] else found
@@ -448,6 +452,18 @@ class Turn:
             if row.evidence is not None and row.score >= SURE:
                 found.setdefault(row.field.section, []).extend(start for start, _ in row.evidence.spans)
         return {section: sorted(starts) for section, starts in found.items()}
+
+    def shows_object(self, span: Span, target: Target, apart: Span) -> bool:
+        """Return True if a part of the answer tells, beside a place, another field of the object in which a field stands."""
+        start, end = span
+        its = _object_of(target)
+        for other in self.reading.targets[:MOST_COMPARED]:
+            row = self.given[other.row]
+            if other is target or row.evidence is None or row.score < SURE or _object_of(other) != its:
+                continue
+            if any(start <= each[0] < end and not contains(each, apart) for each in row.evidence.spans):
+                return True
+        return False
 
     def is_in_the_question(self, span: Span) -> bool:
         """Return True if the user has written what stands at a place, or the sentence there asks."""

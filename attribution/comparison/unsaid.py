@@ -10,6 +10,7 @@ from itertools import islice
 
 from attribution.assertion import AssertionKind
 from attribution.comparison.names import core_of, is_alike, is_near, is_same
+from attribution.comparison.one_word import other_word
 from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, Turn
 from attribution.lexicon.words import ROLES
@@ -79,7 +80,7 @@ def contradict_unsaid(target: Target, turn: Turn, results: Results) -> None:
     """Contradict a field where something else is in its place; what denies a field that has none is what shows it."""
     if _is_denied(target, turn, results) or not isinstance(target.field.value, str):
         return
-    for seek in (_other_name, other_code, _look_alike):
+    for seek in (_other_name, other_code, _look_alike, other_word):
         if found := seek(target, turn):
             span, because = found
             results.contradict(target, span, turn.answer.as_written(span), because)

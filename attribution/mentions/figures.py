@@ -51,6 +51,9 @@ _UNITS = {
     **dict.fromkeys(("g", "gm", "gms", "gram", "grams", "gramme", "grammes"), "g"),
 }
 """Units of doses: the same number in another of them is another value."""
+_COUNTED_ONCE = words("attempt hospitalization admission fall episode refill seizure surgery relapse pregnancy")
+_OF_MEASURE = words("mmol meq miu ng pg bpm mmhg units points breaths beats degrees")
+"""Words behind a number that say how something is measured, and count nothing."""
 COUNTABLE = frozenset({"tablets", "capsules", "teaspoons", "tablespoons", "beats", "calories", "gigabytes", "ounces", "milliliters"})
 """Quantities whose number may be the value of a field that only counts: 60 tablets of a quantity of 60."""
 _WEIGHTS = frozenset({"pounds", "grams", "ounces"})
@@ -211,11 +214,19 @@ def _spoken(answer: Answer, taken: Collection[int], masked: Collection[int]) -> 
     covered = {answer.place_at(figure.span[0]) for figure in answer.figures.all} if answer.number_words else ()
     for key, places in answer.number_words.items():
         for place, count in places:
-            is_article = count == 1 and answer.words[place] in ("one", "a") and answer.words[place - 1] not in _HAVING
+            is_article = count == 1 and answer.words[place] in ("one", "a") and not _is_one(place, answer)
             if place in taken or place in masked or place in covered or is_article:
                 continue
             unit = _UNITS.get(answer.words[place + count], "") if place + count < len(answer.words) else ""
             yield Mention(MentionKind.NUMBER, (_exact(key),), place, place + count, answer.span(place, count), unit)
+
+
+def _is_one(place: int, answer: Answer) -> bool:
+    """Return True if "one" counts: behind a verb of having, or before what a record counts, as "one prior attempt"."""
+    if answer.words[place - 1] in _HAVING:
+        return True
+    behind = answer.words[place + 1 : place + 4]
+    return answer.words[place] == "one" and "of" not in behind and not _COUNTED_ONCE.isdisjoint(behind)
 
 
 def _doses(answer: Answer) -> Iterator[Mention]:
@@ -401,4 +412,4 @@ def _counts(mention: Mention, answer: Answer) -> bool:
     if place >= len(answer.words) or answer.text[mention.span[1] : answer.starts[place]].strip(" -"):
         return False
     word = answer.words[place]
-    return word.isalpha() and len(word) > 2 and word not in NOT_COUNTED and word not in UNITS_OF_MEASURE
+    return word.isalpha() and len(word) > 2 and word not in NOT_COUNTED and word not in _OF_MEASURE and word not in UNITS_OF_MEASURE

@@ -36,7 +36,7 @@ WORDS_OF_TYPE = frozenset(
 _LOW = frozenset(map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest")))
 _HIGH = frozenset(map(stem, words("max maximum until end ends close closes closing high highest diastolic latest limit")))
 _ENDS = _LOW | _HIGH - frozenset(map(stem, ("systolic", "diastolic")))
-_OF_ANY = frozenset(map(stem, words("date time day start end starts ends begins hour")))
+_OF_ANY = frozenset(map(stem, words("date time day start end starts ends begins hour total flag result interpretation")))
 """Names that alone say of nothing what it is: the object around them does."""
 _PREPOSITIONS = words("in out per with without before after off")
 _MONEY = frozenset(
@@ -56,7 +56,8 @@ _PAID_BY = words("annual yearly daily monthly weekly lifetime benefit benefits c
 _COUNTS = words("visits sessions hours reviews count rating score days weeks months minutes years times number percent")
 _COUNTED = words("""
     visits sessions refills members participants children falls admissions hospitalizations episodes appointments drinks cigarettes
-    pregnancies siblings tablets pills doses absences cavities slots openings results reviews classes meetings medications allergies
+    pregnancies siblings attempts seizures surgeries relapses tablets pills doses absences cavities slots openings results reviews
+    classes meetings medications allergies
 """)
 """Words of names whose numbers count things."""
 _LIMITS = words("limit max maximum allowed cap approved authorized covered")
@@ -66,7 +67,7 @@ _PLAIN = words(
 )
 """Words of names whose numbers are no amounts of money, wherever they stand."""
 _LENGTHS = words("length duration minutes hours days weeks months years score rating")
-_UNITS = {
+UNITS = {
     **dict.fromkeys(("minutes", "minute", "mins", "min"), ("time", 1)),
     **dict.fromkeys(("hours", "hour", "hrs"), ("time", 60)),
     **dict.fromkeys(("days", "day"), ("time", 1_440)),
@@ -86,6 +87,8 @@ _UNITS = {
     **dict.fromkeys(("mg",), ("milligrams", 1)),
 }
 _PLURAL_TIMES = words("minutes mins hours hrs days weeks months years")
+_MINUTES = words("duration length session appointment wait travel drive")
+"""Words of names in which "min" is no least value."""
 _SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c hematocrit")
 """Words of names whose values are shares, with a sign behind them or without."""
 _SCORES = words("score confidence fit match probability share likelihood similarity")
@@ -180,6 +183,8 @@ def _split(stems: Stems) -> Stems:
     known = shipped_terms().labels
     whole = {each for each in stems if (each,) in known and (_glued(each)[0],) not in known}
     parts = [part for each in stems for part in ((each,) if each in whole else _glued(each))]
+    if parts[-1:] == ["min"] and not _MINUTES.isdisjoint(parts):
+        return tuple(parts)
     return tuple(_WHOLE.get(part, part) if len(parts) > 1 else part for part in parts)
 
 
@@ -197,8 +202,9 @@ def _unit_of(words: tuple[str, ...], stems: frozenset[str]) -> tuple[str, int] |
     """The unit that a name tells; money by the hour is money."""
     measured = words[: words.index("per")] if "per" in words else words
     for word in reversed(measured):
-        if word in _UNITS and (word in _PLURAL_TIMES or _UNITS[word][0] not in ("time", "months")):
-            return _UNITS[word] if word == measured[-1] or not stems & _MONEY else None
+        is_minutes = word == "min" == words[-1] and not _MINUTES.isdisjoint(words)
+        if word in UNITS and (is_minutes or word in _PLURAL_TIMES or UNITS[word][0] not in ("time", "months")):
+            return UNITS[word] if word == measured[-1] or not stems & _MONEY else None
     return None
 
 

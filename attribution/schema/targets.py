@@ -283,6 +283,8 @@ def _number(target: Target, value: int | float) -> None:
         is_money = name.is_money or target.field.type is FieldType.MONEY or _is_among_prices(target)
         target.kind = "money" if is_money else "number"
         target.values = (exact,)
+        if target.kind == "number" and name.is_count and name.yes_no is not None:
+            target.answer = bool(exact)
 
 
 def _is_among_prices(target: Target) -> bool:

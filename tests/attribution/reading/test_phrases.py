@@ -32,6 +32,7 @@ _FILES = (
     "care-yes-no.txt",
     "care-around.txt",
     "care-clinical.txt",
+    "care-sessions.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
