@@ -181,7 +181,7 @@ class Evidence(NamedTuple):
 
 
 class Mentioned(NamedTuple):
-    """The answer has a field's value and does not assert it: it denies it, asks for it, says it of somebody else.
+    """The answer has a field's value and does not assert it: it denies it, asks for it, says it of others or in general.
 
     ``assertion`` is the name of the assertion, as in ``negated``, ``asked``, ``other_subject``; ``spans`` are the places of the value and
     ``trigger`` that of the words that say so. ``trace`` says it in one sentence.

@@ -26,7 +26,7 @@ _RULES = {
 _WORDS = {
     AssertionKind.NEGATED: "the answer denies it",
     AssertionKind.CORRECTED: "taken back later in the answer",
-    AssertionKind.OTHER_SUBJECT: "said of somebody else",
+    AssertionKind.OTHER_SUBJECT: "said of others or in general",
     AssertionKind.HYPOTHETICAL: "only if something is so",
     AssertionKind.HISTORICAL: "said of the past",
     AssertionKind.ASKED: "asked, not stated",

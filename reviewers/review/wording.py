@@ -27,7 +27,7 @@ RULES = _READ["rules"]
 ASSERTIONS = {
     "negated": "denied",
     "corrected": "taken back",
-    "other_subject": "said of somebody else",
+    "other_subject": "said of others or in general",
     "hypothetical": "only if …",
     "historical": "said of the past",
     "asked": "asked, not stated",
