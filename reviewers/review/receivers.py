@@ -29,6 +29,7 @@ from reviewers.review.plans.visibility import (
     hides_turn_beside,
     hides_work_from,
     is_of_engine,
+    that_drew_hidden,
     viewer_of,
 )
 from reviewers.review.signing.queries import SignatureRow, signatures_of
@@ -95,7 +96,7 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     about = {each.object_id for each in others}
     own = QueueItem.objects.filter(organisation=member.organisation_id)
     hidden = set(own.filter(hides_work_from(viewer), pk__in=about).values_list("pk", flat=True))
-    hidden |= set(own.filter(hides_engine_from(viewer), plan__in=about).values_list("plan_id", flat=True).distinct())
+    hidden.update(that_drew_hidden(viewer, about))
     found = {each.pk for each in others if each.object_id in hidden}
     found |= _narrowed([each for each in others if each.action in _LISTS], own, viewer)
     return found | _to_sign([each for each in others if each.action in _PROOFS], own.filter(hides_work_from(viewer)), member.user_id)

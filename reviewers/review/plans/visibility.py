@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from attribution import Attribution, DocumentAttribution, Reference, ReferenceStatus, Span
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
-from reviewers.review.models import Phase, Plan, PlanState, QueueItem, Submission
+from reviewers.review.models import Phase, Plan, PlanItem, PlanState, QueueItem, Submission
 from reviewers.review.review_status import ReviewStatus
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.unmarked import Unmarked, unmark
@@ -135,20 +135,27 @@ def hides_work_from(viewer: Viewer) -> Q:
 
 
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
-    """True if the viewer may not know yet what the engine says of an answer in the plan, or of one that it may still add."""
+    """True if the viewer may not know yet what the engine says of an answer that the plan has drawn, or of one that it may still add."""
     return plan.pk in plans_that_hide([plan], viewer)
 
 
 def plans_that_hide(plans: Collection[Plan], viewer: Viewer) -> frozenset[UUID]:
     """Return those of some plans of which ``hides_anything_of`` is true, in one query.
 
-    An answer whose reviews are all in tells by its stratum what its plan looks for, and so what the engine says of the others.
+    An answer whose reviews are all in tells by its stratum what its plan looks for, and so what the engine says of the others. A plan that
+    was stopped tells it of answers that another one has drawn since.
     """
-    blind = [plan for plan in plans if plan.is_blind] if viewer.may_label else []
-    hiding = {plan.pk for plan in blind if _takes_more(plan, viewer)}
-    if rest := [plan.pk for plan in blind if plan.pk not in hiding]:
-        hiding.update(QueueItem.objects.filter(hides_engine_from(viewer), plan__in=rest).values_list("plan", flat=True).distinct())
-    return frozenset(hiding)
+    if not viewer.may_label:
+        return frozenset()
+    hiding = {plan.pk for plan in plans if plan.is_blind and _takes_more(plan, viewer)}
+    rest = [plan.pk for plan in plans if plan.pk not in hiding]
+    return frozenset(hiding).union(that_drew_hidden(viewer, rest) if rest else ())
+
+
+def that_drew_hidden(viewer: Viewer, plan_ids: Collection[UUID]) -> QuerySet[PlanItem, UUID]:
+    """Return those of some plans that have ever drawn an answer of which the viewer may not know yet what the engine says."""
+    drawn = PlanItem.objects.filter(plan__in=plan_ids, item__in=QueueItem.objects.filter(hides_engine_from(viewer)).values("pk"))
+    return drawn.values_list("plan", flat=True).distinct()
 
 
 def _takes_more(plan: Plan, viewer: Viewer) -> bool:

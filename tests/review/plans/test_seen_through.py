@@ -368,6 +368,31 @@ def test_the_report_of_somebody_else_tells_neither_digest_nor_size(blind, alice,
     assert sign_in(lead).get(f"/ledger/events/{made['id']}/").status_code == 200
 
 
+@pytest.mark.parametrize("was_blind", [True, False])
+def test_a_stopped_plan_does_not_tell_what_it_looked_for_in_answers_that_another_one_has_drawn_since(
+    organisation, lead, alice, bob, auditor, was_blind
+):
+    item = make_item(organisation, **WRONG_FIT)
+    design, triggers = Design(Draw.TRIGGERED), Triggers(guardrails=("contradicted",))
+    stopped = run_plan(lead, is_blind=was_blind, overlap=2, design=design, triggers=triggers)
+    stop_plan(plan_id=stopped.pk, by=lead, now=NOW)
+    run_blind(lead)
+    (called,) = events("plan.extended")
+    assert called["details"]["items"] == [str(item.pk)]
+
+    def told(member):
+        titles = sign_in(member).get(f"/plans/{stopped.pk}/").content.decode(), dict(choose_scope(of_plan, member).facts)["Later answers"]
+        return ["contradicted" in each for each in titles]
+
+    of_plan, event = ReportScope(Kind.PLAN, stopped.pk), f"/ledger/events/{called['id']}/"
+    assert [told(each) for each in (bob, lead, auditor)] == [[False, False], [False, False], [True, True]]
+    assert [sign_in(each).get(event).status_code for each in (lead, auditor)] == [403, 200]
+    for member in (alice, bob):
+        review(item, member)
+    assert told(bob) == [True, True]
+    assert sign_in(lead).get(event).status_code == 200
+
+
 def test_a_comparison_of_profiles_leaves_out_answers_under_blind_review(organisation, lead, alice, bob):
     items = [make_item(organisation, model=model) for model in ("drawn", "drawn")]
     run_blind(lead, candidates={"facets": {"model": ["drawn"]}})
