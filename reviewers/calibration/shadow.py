@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.fields.json import KeyTextTransform
 from django.shortcuts import get_object_or_404
 from procrastinate.contrib.django import app
@@ -22,18 +22,21 @@ from procrastinate.exceptions import AlreadyEnqueued
 from attribution import canonical_bytes
 from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
 from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.models import Membership
 from reviewers.calibration.fitting import SCORES
 from reviewers.calibration.lifecycle.states import record_profile_event
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Comparison, SeenCombination, TaskKind
 from reviewers.ledger.events import Action
-from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.ledger.models import AuditEvent
+from reviewers.review.models import PlanItem, QueueItem, Reopening
+from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_under_blind_review, viewer_of
 from reviewers.web.jobs import lock_of
 
 MOST_COMPARED = 10_000
 """The most answers that are compared, the newest first."""
 
 _AT_ONCE = 500
+_OF_COMPARISONS = frozenset({Action.PROFILE_COMPARED, Action.PROFILE_APPROVED})
 
 GIVEN_UP = "The work was ended several times before it was done."
 
@@ -73,13 +76,7 @@ def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) ->
 
     Answers under blind review are left out: leads read the total change, and could subtract the answers they know.
     """
-    items = QueueItem.objects.exclude(is_under_blind_review()).filter(
-        organisation=seen.organisation_id,
-        snapshot__model=seen.model,
-        snapshot__prompt_version=seen.prompt_version,
-        snapshot__schema_version=seen.schema_version,
-        attribution__engine_version=seen.engine.partition(" ")[0],
-    )
+    items = _items_of(seen).exclude(is_under_blind_review())
     newest = items.order_by("-snapshot_id").values_list("snapshot_id", "attribution__document")
     total, read = min(most, items.count()), 0
     told(0, total)
@@ -90,6 +87,37 @@ def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) ->
         read += len(piece)
         ahead = newest.filter(snapshot_id__lt=piece[-1][0])
         told(read, total)
+
+
+def _items_of(seen: SeenCombination) -> QuerySet[QueueItem]:
+    return QueueItem.objects.filter(
+        organisation=seen.organisation_id,
+        snapshot__model=seen.model,
+        snapshot__prompt_version=seen.prompt_version,
+        snapshot__schema_version=seen.schema_version,
+        attribution__engine_version=seen.engine.partition(" ")[0],
+    )
+
+
+def counts_hidden(comparison: Comparison, seen: SeenCombination, viewer: Viewer) -> bool:
+    """Return True if a comparison counts answers that have come under blind review since, of which the viewer may not know yet."""
+    made_at = comparison.compared_at
+    drawn = PlanItem.objects.filter(plan=OuterRef("plan"), item=OuterRef("pk"), added_at__gt=made_at)
+    again = Reopening.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reopened_at__gt=made_at)
+    hidden = _items_of(seen).filter(hides_engine_from(viewer), snapshot__frozen_at__lte=made_at)
+    return viewer.may_label and hidden.filter(Exists(drawn) | Exists(again)).exists()
+
+
+def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
+    """Return the events of others that tell the figures of such comparisons."""
+    told = [each for each in events if each.action in _OF_COMPARISONS and each.actor_id != member.user_id]
+    return {each.pk for each in told if (found := _told_of(each)) and counts_hidden(found, found.profile.combination, viewer_of(member))}
+
+
+def _told_of(event: AuditEvent) -> Comparison | None:
+    """Return the newest comparison of a profile at the time of an event."""
+    made = Comparison.objects.filter(profile=event.object_id, compared_at__lte=event.occurred_at)
+    return made.select_related("profile__combination").only("compared_at", "profile__combination").order_by("-id").first()
 
 
 def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:

@@ -52,6 +52,7 @@ from reviewers.calibration.shadow import (
 )
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
+from reviewers.review.plans.visibility import viewer_of
 from reviewers.web.jobs import lock_of
 
 
@@ -120,7 +121,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     profile, seen = _hold(profile_id, by)
     policies.check_may_approve(profile, record_of(profile), by.user_id, now)
     policies.check_reviewers(reviewer_conditions(seen, by))
-    comparison = policies.check_was_compared(newest_comparison(profile), seen.active_id)
+    comparison = policies.check_was_compared(newest_comparison(profile), seen, viewer_of(by))
     policies.check_count(comparison, changed)
     rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]
     if seen.active is not None:

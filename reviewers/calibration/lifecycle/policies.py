@@ -13,8 +13,10 @@ from reviewers.accounts.permissions import Permission
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
-from reviewers.calibration.models import CalibrationProfile, Comparison
+from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination
+from reviewers.calibration.shadow import counts_hidden
 from reviewers.review.agreement.queries import GateLine
+from reviewers.review.plans.visibility import Viewer
 
 
 def check_reaches(calibrator: TreeBeta) -> None:
@@ -50,12 +52,14 @@ def check_reviewers(conditions: Sequence[GateLine]) -> None:
         raise Refused(f"A condition does not hold: {failed[0].title.lower()}, {failed[0].because}.")
 
 
-def check_was_compared(comparison: Comparison | None, active_id: UUID | None) -> Comparison:
-    """Return the comparison; refuse an approval without a comparison with the present active profile."""
+def check_was_compared(comparison: Comparison | None, seen: SeenCombination, viewer: Viewer) -> Comparison:
+    """Return the comparison; refuse an approval without a comparison with the present active profile that the approver may read."""
     if comparison is None:
         raise Refused("This profile has not been compared with stored answers yet.")
-    if comparison.against_id != active_id:
+    if comparison.against_id != seen.active_id:
         raise Refused("Another profile has become active since this one was compared. Compare it again.")
+    if counts_hidden(comparison, seen, viewer):
+        raise Refused("Answers have come under blind review since this profile was compared. Compare it again.")
     return comparison
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -40,9 +40,10 @@ from reviewers.calibration.models import (
 )
 from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
 from reviewers.calibration.queries import badge_of
-from reviewers.calibration.shadow import newest_comparison, newest_task, record_of
+from reviewers.calibration.shadow import counts_hidden, newest_comparison, newest_task, record_of
 from reviewers.review.agreement.queries import GateLine
 from reviewers.review.models import Plan, QueueItem
+from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.queries import TransferredCounts, carried_by
 
@@ -206,7 +207,7 @@ class ProfilePage:
     """The page of a profile.
 
     Reasons that people wrote are masked for viewers who are not shown them: ``rejected_because``, ``retired_because``, those of
-    ``suspensions``, and those of alarms.
+    ``suspensions``, and those of alarms. ``untold`` are the comparisons whose figures would tell the viewer what is hidden from them.
     """
 
     profile: CalibrationProfile
@@ -234,6 +235,7 @@ class ProfilePage:
     sparse: Sequence[NodeRow]
     audit: AuditAnswers
     comparison: ComparisonPage | None
+    untold: Collection[UUID]
     comparing: BackgroundTask | None
     can_decide: bool
     is_own: bool
@@ -253,6 +255,9 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
     nodes = nodes_of(record, masks_keys=by.is_external)
     manages, hidden = may(by, Permission.MANAGE_CALIBRATION), hidden_from(by, Surface.CALIBRATION)
     decision, retirement = getattr(profile, "decision", None), getattr(profile, "retirement", None)
+    audit = answer_audit(profile, record, newest, now)
+    shown = {each.pk: each for each in (newest, audit.evidence and audit.evidence.comparison) if each}
+    untold = {pk for pk, each in shown.items() if counts_hidden(each, seen, viewer_of(by))}
     return ProfilePage(
         profile=profile,
         decision=decision,
@@ -277,8 +282,9 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
         rules=[node for node in nodes if node.depth == 1],
         node_count=len(nodes),
         sparse=[node for node in nodes if node.labels < FEW],
-        audit=_without_reasons(answer_audit(profile, record, newest, now), hidden),
+        audit=_without_reasons(audit, hidden),
         comparison=_comparison_of(profile, record, newest),
+        untold=untold,
         comparing=newest_task(profile),
         can_decide=manages and state is ProfileState.PROPOSED,
         is_own=profile.proposed_by_id == by.user_id,

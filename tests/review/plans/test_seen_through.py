@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import zipfile
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -23,7 +24,7 @@ from reviewers.reports.exports.scope import resolve_scope as choose_scope
 from reviewers.reports.models import ExportResult
 from reviewers.review.labels import actions
 from reviewers.review.models import ControlRow, Draw, Label, PlanItem, Verdict
-from reviewers.review.plans.actions import _rank, stop_plan
+from reviewers.review.plans.actions import _rank, start_plan, stop_plan
 from reviewers.review.plans.sampling import Design, Triggers
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.actions import approve as approve_redaction
@@ -32,7 +33,7 @@ from reviewers.review.redaction.parts import parts_of
 from reviewers.review.redaction.queries import redactions_of
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from tests.calibration.labelled import combination_of
-from tests.calibration.standing import propose
+from tests.calibration.standing import approve, propose
 from tests.events import events
 from tests.factories import (
     BOTH,
@@ -406,6 +407,34 @@ def test_a_comparison_of_profiles_leaves_out_answers_under_blind_review(organisa
     for member in (alice, bob):
         review(items[0], member)
     assert compared() == 2
+
+
+def test_an_earlier_comparison_of_profiles_tells_no_figures_that_count_what_came_under_blind_review_since(
+    organisation, lead, alice, bob, auditor
+):
+    item, other = (make_item(organisation, model="drawn") for _ in range(2))
+    profile, approver = propose(item, lead), make_member(organisation, Role.LEAD, "Lasse Lowe")
+    plan = make_plan(lead, overlap=2, is_blind=True)
+    start_plan(plan_id=plan.pk, by=lead, now=NOW + timedelta(minutes=1))
+    path = f"/calibration/profiles/{profile.pk}/"
+
+    def told(member):
+        return "of 2 messages" in " ".join(sign_in(member).get(path).content.decode().split())
+
+    def event(member):
+        (compared,) = events("profile.compared")[:1]
+        return sign_in(member).get(f"/ledger/events/{compared['id']}/").status_code
+
+    assert [told(each) for each in (lead, auditor)] == [False, True]
+    assert [event(each) for each in (lead, auditor)] == [403, 200]
+    with pytest.raises(Refused, match="Compare it again"):
+        approve(profile, approver)
+    compare_profile(profile_id=profile.pk, organisation_id=organisation.pk, now=NOW + timedelta(minutes=2))
+    assert "0 of 0 messages change" in " ".join(sign_in(lead).get(path).content.decode().split())
+    for each in (item, other):
+        for member in (alice, bob):
+            review(each, member)
+    assert event(lead) == 200
 
 
 def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(blind, alice, bob, auditor, organisation):
