@@ -105,13 +105,16 @@ def counts_hidden(comparison: Comparison, seen: SeenCombination, viewer: Viewer)
     drawn = PlanItem.objects.filter(plan=OuterRef("plan"), item=OuterRef("pk"), added_at__gt=made_at)
     again = Reopening.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reopened_at__gt=made_at)
     hidden = _items_of(seen).filter(hides_engine_from(viewer), snapshot__frozen_at__lte=made_at)
-    return viewer.may_label and hidden.filter(Exists(drawn) | Exists(again)).exists()
+    return hidden.filter(Exists(drawn) | Exists(again)).exists()
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     """Return the events of others that tell the figures of such comparisons."""
+    viewer = viewer_of(member)
+    if not viewer.may_label:
+        return set()
     told = [each for each in events if each.action in _OF_COMPARISONS and each.actor_id != member.user_id]
-    return {each.pk for each in told if (found := _told_of(each)) and counts_hidden(found, found.profile.combination, viewer_of(member))}
+    return {each.pk for each in told if (found := _told_of(each)) and counts_hidden(found, found.profile.combination, viewer)}
 
 
 def _told_of(event: AuditEvent) -> Comparison | None:
