@@ -19,7 +19,7 @@ from attribution.documents.judged_support import (
 from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
 from attribution.documents.model_reply import MalformedReply, Usage, find_in_reply, read_completion, read_usage
 from attribution.documents.pipeline import attribute_documents
-from attribution.documents.policy import CitationPolicy, QuotePolicy
+from attribution.documents.policy import CitationPolicy, QuotePolicy, SearchUnit
 from attribution.documents.post_hoc import (
     FoundCitations,
     FoundReference,
@@ -103,6 +103,7 @@ __all__ = [
     "SearchFailed",
     "SearchMethod",
     "SearchRecord",
+    "SearchUnit",
     "SearchWay",
     "SourceKind",
     "SourceTrust",

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from attribution.documents.grounding import shares
+from attribution.documents.policy import SearchUnit
 from attribution.documents.sources import CitableSource
 from attribution.text import clause_ends
 
@@ -76,8 +77,14 @@ claim: a sentence of the answer, or a part of one, copied character for characte
 sourceIndex: the number of the one source that states it; numbers begin with 1.
 confidence: from 0 to 1, how sure you are that this source states all of the claim.
 
-One object for each claim and source. Figures, names, dates and denials must agree. Leave out what no source states, even if you know \
-it to be true. If there is nothing to cite, reply {{"citations": []}}."""
+{unit}One object for each claim and source. Figures, names, dates and denials must agree. Leave out what no source states, even if \
+you know it to be true. If there is nothing to cite, reply {{"citations": []}}."""
+
+_BY_CLAUSE = """\
+If a sentence says several things, cite each of them on its own: the claim is then the part of the sentence that says it and can be \
+understood alone, with its condition and its denial.
+
+"""
 
 REPLY_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -104,7 +111,7 @@ class ModelQuestion:
 
     ``instruction`` is for the system's message, ``texts`` for the user's. ``answer`` is what the model sees of the answer, from its
     beginning on; ``sources`` are those that it sees, by the numbers they have there, which count all sources from 1. ``shortened`` says
-    what it does not see; empty where it sees all.
+    what it does not see; empty where it sees all. ``unit`` is what it is asked to cite.
     """
 
     instruction: str
@@ -112,19 +119,21 @@ class ModelQuestion:
     answer: str
     sources: Mapping[int, CitableSource]
     shortened: str = ""
+    unit: SearchUnit = SearchUnit.SENTENCE
 
 
-def question_for_model(answer: str, sources: Sequence[CitableSource]) -> ModelQuestion:
+def question_for_model(answer: str, sources: Sequence[CitableSource], unit: SearchUnit = SearchUnit.SENTENCE) -> ModelQuestion:
     """The question for an answer and its sources, as long as it may be at most; the same for the same texts."""
     short = shorten(answer, [source.content for source in sources])
     shown = {number: sources[number - 1] for number in short.passages}
     word = word_in_none_of([short.answer, *short.passages.values(), *[line for source in shown.values() for line in title_of(source)]])
     return ModelQuestion(
-        instruction=_INSTRUCTION.format(word=word),
+        instruction=_INSTRUCTION.format(word=word, unit=_BY_CLAUSE if unit is SearchUnit.CLAUSE else ""),
         texts=sendable(_texts(word, shown, short)),
         answer=short.answer,
         sources=shown,
         shortened=short.note,
+        unit=unit,
     )
 
 

@@ -223,7 +223,7 @@ def find_in_reply(reply: bytes, question: ModelQuestion, asked: str = "", *, mod
         refused.append(RefusedCitation("", None, RefusalReason.TOO_MANY))
     reader = _Reader(question, asked)
     found = [reader.reference(span, number, confidence) for (span, number), confidence in placed.items()]
-    return FoundCitations(SearchMethod.MODEL, tuple(sorted(found, key=_order)), tuple(refused), model, question.shortened)
+    return FoundCitations(SearchMethod.MODEL, tuple(sorted(found, key=_order)), tuple(refused), model, question.shortened, question.unit)
 
 
 def _order(reference: FoundReference) -> tuple[Span, float, int]:

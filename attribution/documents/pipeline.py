@@ -11,7 +11,7 @@ from attribution.documents.checks import Checker
 from attribution.documents.grammars.marked_text import read_marked_text
 from attribution.documents.grammars.sources_list import SourcesList
 from attribution.documents.ledger import Ledger
-from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy
+from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy, SearchUnit
 from attribution.documents.post_hoc import find_references, is_code_only, to_references
 from attribution.documents.references import (
     AFTERWARDS,
@@ -132,12 +132,12 @@ def repair(ledger: Ledger, clean: str, abstention_reason: str = "") -> None:
         )
 
 
-def search(ledger: Ledger, clean: str, question: str) -> None:
-    """Match the sentences of an answer that cites nothing with its sources. What is found is never the model's own citation."""
+def search(ledger: Ledger, clean: str, question: str, unit: SearchUnit = SearchUnit.SENTENCE) -> None:
+    """Match the sentences or clauses of an answer that cites nothing with its sources. What is found is never the model's own citation."""
     sources = ledger.index.all
     if any(reference.sources for reference in ledger.references) or not sources:
         return
-    found = find_references(clean, [source.content for source in sources], question)
+    found = find_references(clean, [source.content for source in sources], question, unit)
     ledger.references += to_references(found, sources, len(ledger.references))
 
 
@@ -187,7 +187,7 @@ def attribute_documents(  # noqa: PLR0913  # one argument for each part of a tur
     claims = _claims(turn, ledger, clean, policy)
     ledger.issues += _missing(ledger.references, policy, clean.text)
     if policy.searches_afterwards:
-        search(ledger, clean.text, question)
+        search(ledger, clean.text, question, policy.search_unit)
     if policy.repairs:
         repair(ledger, clean.text, withheld)
     checker = Checker(turn.known.all, clean.text, part_read(question), policy.quotes)

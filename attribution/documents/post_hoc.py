@@ -1,19 +1,21 @@
 """Citations found after the fact, for answers that cite nothing: the search by words, and the result of any search.
 
-A way of searching is a function of the clean text of an answer, its sources in their order and the user's question.
+A way of searching is a function of the clean text of an answer, its sources in their order, the user's question and the unit that is cited.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from attribution.budget import MOST_CHECKED, Budget, cost_of_figures, part_read
 from attribution.documents.checks import Checker
+from attribution.documents.clauses import FEWEST_WORDS, clauses_of
 from attribution.documents.codec import decode_reference, encode_reference, plain, without_empty
 from attribution.documents.figures_and_names import Known, find_missing, know, names_or_counts
-from attribution.documents.policy import QuotePolicy
+from attribution.documents.policy import QuotePolicy, SearchUnit
 from attribution.documents.references import Grammar, Reference, ReferenceStatus, Target
 from attribution.documents.result import DocumentAttribution
 from attribution.documents.sources import CitableSource
@@ -28,8 +30,6 @@ MOST_SOURCES = 3
 """The most passages a sentence is given."""
 LEAST_SHARE = 0.5
 """A passage must have so much of a sentence, by weight of its content words."""
-FEWEST_WORDS = 3
-"""A sentence with fewer content words says too little to be found anywhere."""
 _MOST_JUDGED = 3
 """The most passages that are looked at closely: those with the most of a sentence."""
 _BESIDE_BEST = 0.75
@@ -42,9 +42,9 @@ _PER_SENTENCE = 60
 
 @dataclass(frozen=True, slots=True)
 class FoundReference:
-    """A sentence of the answer and a passage that has it.
+    """A sentence or clause of the answer and a passage that has it.
 
-    ``span`` is that of the sentence, in code points of the answer; ``passage`` counts from 0; ``window`` is the span of the best
+    ``span`` is that of the sentence or clause, in code points of the answer; ``passage`` counts from 0; ``window`` is the span of the best
     sentences in that passage. ``probability`` is raw, between 0 and 1.
     """
 
@@ -55,22 +55,35 @@ class FoundReference:
     trace: str
 
 
-def find_references(answer: str, passages: Sequence[str], question: str = "") -> tuple[FoundReference, ...]:
-    """The references of an answer, sentence by sentence, the most probable first within each.
+def find_references(
+    answer: str, passages: Sequence[str], question: str = "", unit: SearchUnit = SearchUnit.SENTENCE
+) -> tuple[FoundReference, ...]:
+    """The references of an answer, sentence by sentence or clause by clause, the most probable first within each.
 
     Nothing for an answer of code alone, nor where there are no passages. A passage that lacks a figure or name of the sentence is
     no source of it, however like the rest may be. Nothing is found for the sentences and passages of a turn that has more of them than
-    is read.
+    is read. The clauses of a sentence that all stand in the same passages are cited as the sentence.
     """
     asked = Wording(part_read(question))
     answer = part_read(answer)
     shelf = _Shelf(answer, passages)
-    found: list[FoundReference] = []
-    for span in sentences_of(answer):
-        sentence = Wording(answer[span[0] : span[1]])
-        if len(sentence.places) >= FEWEST_WORDS and shelf.budget.take(_PER_SENTENCE + 4 * len(sentence.text)):
-            found += _references_of(sentence, span, shelf, asked)
-    return tuple(found)
+    if unit is SearchUnit.SENTENCE:
+        return tuple([each for span in sentences_of(answer) for each in _references_at(span, answer, shelf, asked)])
+    return tuple([each for clauses in clauses_of(answer) for each in _by_clause(clauses, answer, shelf, asked)])
+
+
+def _by_clause(clauses: Sequence[Span], answer: str, shelf: _Shelf, asked: Wording) -> list[FoundReference]:
+    found = [_references_at(span, answer, shelf, asked) for span in clauses]
+    if len(clauses) > 1 and len({frozenset(each.passage for each in references) for references in found}) == 1:
+        return _references_at((clauses[0][0], clauses[-1][1]), answer, shelf, asked) or [*chain(*found)]
+    return [*chain(*found)]
+
+
+def _references_at(span: Span, answer: str, shelf: _Shelf, asked: Wording) -> list[FoundReference]:
+    said = Wording(answer[span[0] : span[1]])
+    if len(said.places) < FEWEST_WORDS or not shelf.budget.take(_PER_SENTENCE + 4 * len(said.text)):
+        return []
+    return _references_of(said, span, shelf, asked)
 
 
 def _references_of(sentence: Wording, span: Span, shelf: _Shelf, asked: Wording) -> list[FoundReference]:
@@ -172,7 +185,7 @@ class RefusedCitation:
 class FoundCitations:
     """Citations that a search found, in the order of the answer, and refused. ``model`` names the one that was asked, if one was.
 
-    ``shortened`` says what of answer and sources it was not shown; empty where it saw all.
+    ``shortened`` says what of answer and sources it was not shown; empty where it saw all. ``unit`` is what was asked to be cited.
     """
 
     method: SearchMethod
@@ -180,6 +193,7 @@ class FoundCitations:
     refused: tuple[RefusedCitation, ...] = ()
     model: str = ""
     shortened: str = ""
+    unit: SearchUnit = SearchUnit.SENTENCE
 
 
 class SearchFailed(Exception):  # noqa: N818 — what happened, not whose error it is
@@ -203,13 +217,13 @@ class NoUsableReply(SearchFailed):
         super().__init__(reason, may_pass=False)
 
 
-SearchWay = Callable[[str, Sequence[CitableSource], str], FoundCitations]
-"""The signature of every way: answer, sources, question."""
+SearchWay = Callable[[str, Sequence[CitableSource], str, SearchUnit], FoundCitations]
+"""The signature of every way: answer, sources, question, unit."""
 
 
-def search_by_words(answer: str, sources: Sequence[CitableSource], question: str) -> FoundCitations:
-    """Sentence by sentence, by the words that sentence and source share; needs no model."""
-    return FoundCitations(SearchMethod.WORDS, find_references(answer, [source.content for source in sources], question))
+def search_by_words(answer: str, sources: Sequence[CitableSource], question: str, unit: SearchUnit = SearchUnit.SENTENCE) -> FoundCitations:
+    """Search by the words that a sentence or clause and a source share; needs no model."""
+    return FoundCitations(SearchMethod.WORDS, find_references(answer, [each.content for each in sources], question, unit), unit=unit)
 
 
 def is_code_only(answer: str) -> bool:
@@ -225,7 +239,7 @@ _SOURCE_NAMES = ("tool", "uri", "title", "domain", "snippet", "page")
 class SearchRecord:
     """A stored search read again. ``probabilities`` are raw, by the ordinals of the references, which go on behind the model's own.
 
-    ``reasons`` are those of what was refused, ``shortened`` says what of answer and sources was not looked at.
+    ``reasons`` are those of what was refused, ``shortened`` says what of answer and sources was not looked at, ``unit`` what was cited.
     """
 
     method: SearchMethod
@@ -235,6 +249,7 @@ class SearchRecord:
     refused: int
     reasons: tuple[RefusalReason, ...] = ()
     shortened: str = ""
+    unit: SearchUnit = SearchUnit.SENTENCE
 
 
 def to_references(found: Iterable[FoundReference], sources: Sequence[CitableSource], first: int) -> list[Reference]:
@@ -273,7 +288,7 @@ def encode_search(result: FoundCitations, documents: DocumentAttribution, questi
             for reference, found in zip(checked, result.found, strict=True)
         ],
         "refused": [_encode_refused(each) for each in result.refused],
-    } | without_empty({"shortened": result.shortened})
+    } | without_empty({"shortened": result.shortened, "unit": "" if result.unit is SearchUnit.SENTENCE else result.unit})
 
 
 def decode_search(document: Mapping[str, Any]) -> SearchRecord:
@@ -287,6 +302,7 @@ def decode_search(document: Mapping[str, Any]) -> SearchRecord:
         refused=len(document["refused"]),
         reasons=tuple([RefusalReason(each["reason"]) for each in document["refused"]]),
         shortened=document.get("shortened", ""),
+        unit=SearchUnit(document.get("unit", SearchUnit.SENTENCE)),
     )
 
 

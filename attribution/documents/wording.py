@@ -272,9 +272,10 @@ def sentences_of(answer: str) -> list[Span]:
     """The sentences of an answer, without spaces around and without fenced code."""
     prose = _FENCED.sub(lambda match: " " * len(match.group()), answer) if "```" in answer else answer
     ends = [end for end in clause_ends(prose) if prose[end - 1] in ".!?\n"]
-    return [trimmed for start, end in pairwise([0, *ends, len(prose)]) if (trimmed := _trimmed(prose, start, end))[0] < trimmed[1]]
+    return [span for start, end in pairwise([0, *ends, len(prose)]) if (span := trimmed(prose, start, end))[0] < span[1]]
 
 
-def _trimmed(text: str, start: int, end: int) -> Span:
+def trimmed(text: str, start: int, end: int) -> Span:
+    """Return a span without the spaces at its ends."""
     written = text[start:end]
     return (start + len(written) - len(written.lstrip()), start + len(written.rstrip()))

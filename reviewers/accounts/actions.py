@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
-from reviewers.accounts.models import Draft, KeyUse, Membership, Organisation, QuoteDemand, Scope, SearchWay, ServiceKey, User
+from reviewers.accounts.models import CitedUnit, Draft, KeyUse, Membership, Organisation, QuoteDemand, Scope, SearchWay, ServiceKey, User
 from reviewers.accounts.policies import check_can_be_chosen, check_can_be_judged
 from reviewers.web.tenancy import tenant
 
@@ -91,6 +91,11 @@ def switch_citation_search(*, organisation: Organisation, to: SearchWay, at: dat
     _choose(organisation, "citation_search", to, at, by)
 
 
+def switch_search_unit(*, organisation: Organisation, to: CitedUnit, at: datetime, by: Actor) -> None:
+    """Set the part of an answer that citations found afterwards are for. Frozen snapshots stay as they are."""
+    _choose(organisation, "search_unit", to, at, by)
+
+
 def switch_judged_support(*, organisation: Organisation, on: bool, at: datetime, by: Actor) -> None:
     """Have a model judge the citations of answers, or stop. Once it is off nothing more is sent."""
     if on:
@@ -99,7 +104,7 @@ def switch_judged_support(*, organisation: Organisation, on: bool, at: datetime,
 
 
 @transaction.atomic
-def _choose(organisation: Organisation, field: str, to: SearchWay | QuoteDemand, at: datetime, by: Actor) -> None:
+def _choose(organisation: Organisation, field: str, to: SearchWay | QuoteDemand | CitedUnit, at: datetime, by: Actor) -> None:
     before = Organisation.objects.select_for_update().values_list(field, flat=True).get(pk=organisation.pk)
     if before != to:
         Organisation.objects.filter(pk=organisation.pk).update(**{field: to})

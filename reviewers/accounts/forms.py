@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 
-from reviewers.accounts.models import QuoteDemand, Role, Scope, SearchWay, User
+from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, User
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
@@ -32,6 +32,12 @@ class QuotesForm(forms.Form):
     """The setting for quotes in citations."""
 
     to = forms.TypedChoiceField(choices=QuoteDemand, coerce=QuoteDemand)
+
+
+class SearchUnitForm(forms.Form):
+    """The part of an answer that citations found afterwards are for."""
+
+    to = forms.TypedChoiceField(choices=CitedUnit, coerce=CitedUnit)
 
 
 class ServiceKeyForm(forms.Form):

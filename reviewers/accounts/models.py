@@ -49,6 +49,13 @@ class QuoteDemand(models.TextChoices):
     REQUIRED = "required", "Required"
 
 
+class CitedUnit(models.TextChoices):
+    """The part of an answer that citations found afterwards are for. The values are the engine's, and part of audit events."""
+
+    SENTENCE = "sentence", "By sentence"
+    CLAUSE = "clause", "By clause"
+
+
 class UserManager(BaseUserManager["User"]):
     """The manager of users."""
 
@@ -91,7 +98,7 @@ class Organisation(Identified, TenantLookup):
 
     With ``requires_citations`` an answer that cites nothing has an issue; ``quotes`` says whether citations need quotes, and whether these
     are compared with their sources. ``repairs_answers`` attaches the best evidence to answers that cite nothing; ``citation_search`` looks
-    for citations in them. ``judges_support`` has a model judge whether sources support what cites them.
+    for citations in them, by ``search_unit``. ``judges_support`` has a model judge whether sources support what cites them.
     ``open_alarms`` counts the alarms that nobody has acknowledged, so that every page can show it. Pages show scores instead of confidences
     for attributions under ``suspended_profiles``.
     """
@@ -107,6 +114,7 @@ class Organisation(Identified, TenantLookup):
     quotes = models.CharField(max_length=10, choices=QuoteDemand, default=QuoteDemand.OPTIONAL)
     repairs_answers = models.BooleanField(default=False)
     citation_search = models.CharField(max_length=10, choices=SearchWay, default=SearchWay.OFF)
+    search_unit = models.CharField(max_length=10, choices=CitedUnit, default=CitedUnit.SENTENCE)
     judges_support = models.BooleanField(default=False)
     open_alarms = models.IntegerField(default=0, db_default=0)
     suspended_profiles = ArrayField(models.CharField(max_length=40), default=list, db_default=[])
@@ -116,6 +124,7 @@ class Organisation(Identified, TenantLookup):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(citation_search__in=SearchWay.values), name="citation_search_known"),
             models.CheckConstraint(condition=Q(quotes__in=QuoteDemand.values), name="quotes_known"),
+            models.CheckConstraint(condition=Q(search_unit__in=CitedUnit.values), name="search_unit_known"),
         ]
 
     def __str__(self) -> str:

@@ -18,7 +18,18 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from reviewers.accounts.actions import KEY_PREFIX, digest_secret
-from reviewers.accounts.models import Invitation, KeyUse, Membership, Organisation, QuoteDemand, Role, SearchWay, ServiceKey, User
+from reviewers.accounts.models import (
+    CitedUnit,
+    Invitation,
+    KeyUse,
+    Membership,
+    Organisation,
+    QuoteDemand,
+    Role,
+    SearchWay,
+    ServiceKey,
+    User,
+)
 from reviewers.accounts.policies import can_be_chosen, endpoint_host
 from reviewers.web.statements import Columns, read_joined
 from reviewers.web.tenancy import tenant
@@ -217,6 +228,13 @@ QUOTE_DEMANDS: Mapping[str, str] = {
     QuoteDemand.OFF: "Not checked: an invented quote is not noticed, and limits nothing.",
 }
 """The settings for quotes, in plain words, the strictest first."""
+
+
+CITED_UNITS: Mapping[str, str] = {
+    CitedUnit.SENTENCE: "By sentence: a source has to have most of a whole sentence.",
+    CitedUnit.CLAUSE: "By clause: parts of a sentence that can be understood alone have sources of their own.",
+}
+"""The settings for what is looked up, in plain words."""
 
 
 def list_search_ways(organisation: Organisation) -> list[WayRow]:

@@ -19,6 +19,7 @@ urlpatterns = [
     path("settings/citations/", views.switch_citations, name="switch_citations"),
     path("settings/repair/", views.switch_repair, name="switch_repair"),
     path("settings/required-citations/", views.switch_required_citations, name="switch_required_citations"),
+    path("settings/search-unit/", views.switch_search_unit, name="switch_search_unit"),
     path("settings/quotes/", views.switch_quotes, name="switch_quotes"),
     path("settings/citation-search/", views.switch_citation_search, name="switch_citation_search"),
     path("settings/judged-support/switch/", views.switch_judged_support, name="switch_judged_support"),

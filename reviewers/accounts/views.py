@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reviewers.accounts import actions, queries, retention, sessions
 from reviewers.accounts import texts as matrix
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm, SearchWayForm, ServiceKeyForm, SwitchForm
+from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm, SearchUnitForm, SearchWayForm, ServiceKeyForm, SwitchForm
 from reviewers.accounts.hooks import waiting_counters
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
@@ -66,6 +66,13 @@ def switch_repair(request: MemberRequest) -> HttpResponse:
 def switch_citation_search(request: MemberRequest) -> HttpResponse:
     """Choose how citations are looked for in answers without any."""
     return _choose(request, SearchWayForm(request.POST), actions.switch_citation_search)
+
+
+@require_POST
+@requires(Permission.CHANGE_SWITCHES)
+def switch_search_unit(request: MemberRequest) -> HttpResponse:
+    """Choose the part of an answer that citations found afterwards are for."""
+    return _choose(request, SearchUnitForm(request.POST), actions.switch_search_unit)
 
 
 @require_POST
@@ -164,6 +171,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") ->
         "is_required_of_everybody": deployment.SECOND_FACTOR_REQUIRED,
         "ways": queries.list_search_ways(organisation),
         "quotes": queries.QUOTE_DEMANDS,
+        "units": queries.CITED_UNITS,
         "endpoint": endpoint_host(),
         "keys": queries.list_service_keys(organisation, timezone.now()),
         "form": form,

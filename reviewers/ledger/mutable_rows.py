@@ -21,7 +21,7 @@ from reviewers.ledger.events import Action
 
 _SWITCHES = (
     *("asks_for_citations", "requires_second_factor", "asks_why"),
-    *("requires_citations", "quotes", "repairs_answers", "citation_search", "judges_support"),
+    *("requires_citations", "quotes", "repairs_answers", "citation_search", "search_unit", "judges_support"),
 )
 _EXTERNAL = ("is_external", "external_reason", "external_until")
 _PLAN = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from attribution import RefusalReason, SearchRecord
+from attribution import RefusalReason, SearchRecord, SearchUnit
 from reviewers.review.wording import Badge
 from reviewers.snapshots.queries import PENDING, SearchState
 
@@ -119,4 +119,5 @@ def _ended(search: SearchState, places: int, more: str) -> str:
 
 
 def _how(search: SearchState) -> str:
-    return f"by the model {search.model}" if search.model else _HOW[search.method]
+    how = f"by the model {search.model}" if search.model else _HOW[search.method]
+    return f"{how}, clause by clause" if search.record and search.record.unit is SearchUnit.CLAUSE else how

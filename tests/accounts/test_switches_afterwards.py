@@ -13,7 +13,7 @@ from tests.events import events
 from tests.factories import NOW, make_member, sign_in
 from tests.markup import read_markup
 
-REPAIR, SEARCH = "/settings/repair/", "/settings/citation-search/"
+REPAIR, SEARCH, UNIT = "/settings/repair/", "/settings/citation-search/", "/settings/search-unit/"
 
 
 def stand(member) -> tuple[bool, str]:
@@ -33,13 +33,20 @@ def test_both_are_off_at_first(lead):
 
 def test_each_turn_is_written_down_with_what_was_before_and_after(lead):
     client = sign_in(lead)
-    for path, form in [(REPAIR, {"on": "1"}), (SEARCH, {"to": "words"}), (SEARCH, {"to": "off"}), (REPAIR, {"on": "0"})]:
+    for path, form in [
+        (REPAIR, {"on": "1"}),
+        (SEARCH, {"to": "words"}),
+        (SEARCH, {"to": "off"}),
+        (UNIT, {"to": "clause"}),
+        (REPAIR, {"on": "0"}),
+    ]:
         assert client.post(path, form).status_code == 302
 
     assert [event["details"] for event in events("switch.changed")] == [
         {"switch": "repairs_answers", "from": False, "to": True},
         {"switch": "citation_search", "from": "off", "to": "words"},
         {"switch": "citation_search", "from": "words", "to": "off"},
+        {"switch": "search_unit", "from": "sentence", "to": "clause"},
         {"switch": "repairs_answers", "from": True, "to": False},
     ]
     assert {event["actor"]["id"] for event in events("switch.changed")} == {str(lead.user_id)}
@@ -71,7 +78,7 @@ def test_who_may_read_the_settings_sees_how_they_stand_and_the_forms_only_if_the
 
     assert '<span class="badge" data-tone="good">By words</span>' in page
     assert "Each sentence is compared with the sources, on this site." in page
-    assert {path: f'action="{path}"' in page for path in (REPAIR, SEARCH)} == dict.fromkeys((REPAIR, SEARCH), role == Role.LEAD)
+    assert {path: f'action="{path}"' in page for path in (REPAIR, SEARCH, UNIT)} == dict.fromkeys((REPAIR, SEARCH, UNIT), role == Role.LEAD)
 
 
 @pytest.mark.parametrize("form", [{}, {"to": ""}, {"to": "on"}, {"to": "model"}, {"to": "\x00"}])

@@ -123,6 +123,7 @@ EVENTS: dict[str, Expected] = {
     "switch_judged_support": [("switch.changed", "organisation")],
     "judged_support": [],
     "switch_required_citations": [("switch.changed", "organisation")],
+    "switch_search_unit": [("switch.changed", "organisation")],
     "switch_quotes": [("switch.changed", "organisation")],
     "switch_second_factor": [("switch.changed", "organisation")],
     "switch_asking_why": [("switch.changed", "organisation")],

@@ -13,17 +13,22 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from attribution import SearchFailed, SearchMethod, canonical_bytes
+from reviewers.accounts.actions import switch_search_unit
 from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.models import CitedUnit
+from reviewers.ledger.verification.organisation import verify
 from reviewers.snapshots import jobs
 from reviewers.snapshots.citation_search import actions as asking
 from reviewers.snapshots.citation_search import search as searching
 from reviewers.snapshots.ingest import actions
 from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SnapshotDocuments
 from reviewers.web.jobs import lost_among
 from reviewers.web.tenancy import tenant
+from tests.api.sending import program_of
 from tests.events import events
-from tests.factories import CITED, NOW, UNCITED, make_item, make_organisation, make_record
+from tests.factories import CITED, NOW, UNCITED, make_item, make_member, make_organisation, make_record, sign_in
+from tests.ledger.sealed import seal_now
 from tests.snapshots.searches import failing, make_searched, run, run_all, turn_on, waiting
 from tests.statements import statements_of
 
@@ -73,6 +78,51 @@ def test_what_is_found_is_stored_with_its_place_its_source_and_its_event(organis
     assert [event["object"]["id"] for event in asked + ended] == [str(item.pk)] * 2
     assert asked[0]["details"]["method"] == "words"
     assert (ended[0]["details"]["outcome"], ended[0]["details"]["found"], ended[0]["parts"]["count"]) == ("found", 1, 1)
+
+
+TWO_CLAUSES = {
+    "response": "A first visit costs 90 pounds at Alder House, and parking behind the building is free.",
+    "context": {},
+    "documents": [
+        {"source_id": "costs", "content": "A first visit costs 90 pounds at Alder House."},
+        {"source_id": "parking", "content": "Parking behind the building is free."},
+    ],
+}
+
+
+def test_clauses_are_looked_up_where_that_was_set_when_the_answer_was_frozen(organisation):
+    switch_search_unit(organisation=organisation, to=CitedUnit.CLAUSE, at=NOW, by=SYSTEM)
+    item = make_searched(organisation, **TWO_CLAUSES)
+    switch_search_unit(organisation=organisation, to=CitedUnit.SENTENCE, at=NOW, by=SYSTEM)
+    other = make_searched(organisation, **TWO_CLAUSES)
+    found = [json.loads(zlib.decompress(bytes(result.document))) for result in run_all()]
+
+    assert [document_row(each).policy["search_unit"] for each in (item, other)] == ["clause", "sentence"]
+    assert [each.get("unit") for each in found] == ["clause", None]
+    assert [(each["start"], each["end"], each["source_ids"]) for each in found[0]["references"]] == [
+        (0, 44, ["doc-1"]),
+        (50, 86, ["doc-2"]),
+    ]
+    assert {(each["start"], each["end"]) for each in found[1]["references"]} <= {(0, 86)}
+    seal_now(organisation.pk)
+    verify(organisation_id=organisation.pk)
+
+
+def test_the_page_and_the_api_say_that_clauses_were_looked_up(organisation):
+    switch_search_unit(organisation=organisation, to=CitedUnit.CLAUSE, at=NOW, by=SYSTEM)
+    item = make_searched(organisation, **TWO_CLAUSES)
+    run_all()
+
+    page = sign_in(make_member(organisation)).get(f"/items/{item.pk}/").content.decode()
+    told = program_of(organisation).get(f"/api/v1/snapshots/{item.pk}").json()
+
+    assert "Sources of 2 places of the answer were found by words, clause by clause." in page
+    assert "found afterwards by words, clause by clause, score" in page
+    assert told["citation_search"]["unit"] == "clause"
+
+
+def document_row(item) -> SnapshotDocuments:
+    return SnapshotDocuments.objects.get(attribution=item.attribution_id)
 
 
 def test_a_citation_that_means_nothing_is_none(organisation):
@@ -166,7 +216,7 @@ def test_a_bug_is_no_reason_to_say_nothing_nor_to_say_words_of_the_answer(organi
     make_searched(organisation)
     (search,) = waiting()
 
-    def break_down(answer, sources, question):
+    def break_down(answer, *_):
         raise KeyError(answer)
 
     way(break_down)

@@ -12,7 +12,7 @@ from reviewers.snapshots.models import SnapshotDocuments
 from tests.events import actions_of, events
 from tests.factories import CITED, UNCITED, make_item
 
-USUAL = {"required": False, "quotes": "optional"}
+USUAL = {"required": False, "quotes": "optional", "search_unit": "sentence"}
 """The rest of the policy that is kept with an answer."""
 
 

@@ -54,6 +54,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "switch_judged_support": (Permission.CHANGE_SWITCHES, POST),
     "judged_support": (Permission.READ_SETTINGS, GET),
     "switch_required_citations": (Permission.CHANGE_SWITCHES, POST),
+    "switch_search_unit": (Permission.CHANGE_SWITCHES, POST),
     "switch_quotes": (Permission.CHANGE_SWITCHES, POST),
     "switch_second_factor": (Permission.MANAGE_SIGN_IN, POST),
     "switch_asking_why": (Permission.MANAGE_SIGN_IN, POST),

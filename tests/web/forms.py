@@ -44,6 +44,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "switch_judged_support": {"on": "0"},
         "switch_required_citations": {"on": "0"},
         "switch_quotes": {"to": "off"},
+        "switch_search_unit": {"to": "clause"},
         "switch_second_factor": {"on": "1"},
         "switch_asking_why": {"on": "1"},
         "upload_schema": {"text": schema_text("2027-01")},

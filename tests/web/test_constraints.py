@@ -317,6 +317,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_user_email_key": lambda _: again(User),
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),
+    "search_unit_known": lambda _: Organisation.objects.update(search_unit="word"),
     "citation_search_known": lambda _: Organisation.objects.update(citation_search="guess"),
     "quotes_known": lambda _: Organisation.objects.update(quotes="some"),
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('quotes', models.CharField(choices=[('off', 'Not checked'), ('optional', 'Checked'), ('required', 'Required')], default='optional', max_length=10)),
                 ('repairs_answers', models.BooleanField(default=False)),
                 ('citation_search', models.CharField(choices=[('off', 'Off'), ('words', 'By words'), ('model', 'By a model')], default='off', max_length=10)),
+                ('search_unit', models.CharField(choices=[('sentence', 'By sentence'), ('clause', 'By clause')], default='sentence', max_length=10)),
                 ('judges_support', models.BooleanField(default=False)),
                 ('open_alarms', models.IntegerField(db_default=0, default=0)),
                 ('suspended_profiles', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), db_default=[], default=list, size=None)),
@@ -51,6 +52,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('citation_search__in', ['off', 'words', 'model'])), name='citation_search_known'),
                     models.CheckConstraint(condition=models.Q(('quotes__in', ['off', 'optional', 'required'])), name='quotes_known'),
+                    models.CheckConstraint(condition=models.Q(('search_unit__in', ['sentence', 'clause'])), name='search_unit_known'),
                 ],
             },
         ),

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 from ninja import Field, Schema
 
+from attribution import SearchUnit
 from reviewers.ledger.queries import list_redacted_of
 from reviewers.snapshots import queries
 from reviewers.snapshots.ingest.records import RecordError
@@ -136,6 +137,7 @@ def search_of(search: SearchState | None) -> dict[str, Any] | None:
         told |= {"ended_at": search.ended_at.isoformat(), "attempts": search.attempts, "model": search.model, "reason": search.reason}
     if search.values:
         told |= {name: search.values[name] for name in ("engine", "sources", "references", "refused")} | {"digest": search.digest}
+        told["unit"] = search.values.get("unit", SearchUnit.SENTENCE.value)
     return told
 
 

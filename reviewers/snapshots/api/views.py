@@ -180,6 +180,7 @@ def get_snapshot(
     """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
 
     `citation_search` is null unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
+    Its `unit` says if whole sentences were looked up, or clauses.
     `judged_support` is null unless a model was asked if the sources support what cites them. A judgement has a `verdict` and the `sentence`
     that it rests on, or says why it was `refused`; it changes nothing of what the engine found.
     If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422.

@@ -22,6 +22,7 @@ from attribution import (
     ModelQuestion,
     SearchFailed,
     SearchMethod,
+    SearchUnit,
     SearchWay,
     canonical_bytes,
     digest,
@@ -37,13 +38,14 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import why_withheld
+from reviewers.snapshots.ingest.citation_policy import kept_policy
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.judged_support.actions import request_support_again
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot, SupportRequest
 from reviewers.snapshots.redaction import lock_snapshot
 
 
-def search_by_model(answer: str, sources: Sequence[CitableSource], question: str) -> FoundCitations:
+def search_by_model(answer: str, sources: Sequence[CitableSource], question: str, unit: SearchUnit = SearchUnit.SENTENCE) -> FoundCitations:
     """Return the citations that the endpoint's model finds; raise ``SearchFailed`` if it gives no result.
 
     Answer and sources are sent; the user's question is only used here to judge the result. The endpoint is not asked if no source has a
@@ -51,7 +53,7 @@ def search_by_model(answer: str, sources: Sequence[CitableSource], question: str
     """
     if not settings.MODEL_URL:
         raise SearchFailed("no model endpoint is set up in this deployment", may_pass=False)
-    asked = question_for_model(answer, sources)
+    asked = question_for_model(answer, sources, unit)
     if not asked.sources:
         return find_in_reply(b'{"citations": []}', asked)
     try:
@@ -82,6 +84,7 @@ class PendingSearch:
     row: CitationSearch
     documents: DocumentAttribution
     question: str
+    unit: SearchUnit = SearchUnit.SENTENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,8 @@ def find_pending(search_id: UUID) -> PendingSearch | None:
         return None
     turn = json.loads(bytes(row.attribution.snapshot.record))
     document = json.loads(zlib.decompress(bytes(row.attribution.documents.document)))
-    return PendingSearch(row, thaw_documents(document, turn), str(turn.get("user_text") or ""))
+    unit = kept_policy(row.attribution.documents).search_unit
+    return PendingSearch(row, thaw_documents(document, turn), str(turn.get("user_text") or ""), unit)
 
 
 def _pending() -> QuerySet[CitationSearch]:
@@ -127,7 +131,7 @@ def run_search(wanted: PendingSearch) -> EndedSearch:
         raise SearchFailed("looking with a model was turned off before its turn came", may_pass=False)
     documents = wanted.documents
     try:
-        result = way(documents.clean_text, documents.sources, wanted.question)
+        result = way(documents.clean_text, documents.sources, wanted.question, wanted.unit)
         return EndedSearch(result, canonical_bytes(encode_search(result, documents, wanted.question)), model=result.model)
     except SearchFailed:
         raise

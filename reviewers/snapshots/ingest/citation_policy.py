@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from attribution import CitationPolicy, QuotePolicy
+from attribution import CitationPolicy, QuotePolicy, SearchUnit
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import SnapshotDocuments
 from reviewers.snapshots.trust.queries import TrustInUse, find_used
@@ -26,13 +26,15 @@ def policy_of(organisation: Organisation, own: TrustInUse | None) -> AnswerPolic
         is_required=organisation.requires_citations,
         quotes=QuotePolicy(organisation.quotes),
         repairs=organisation.repairs_answers,
+        search_unit=SearchUnit(organisation.search_unit),
         **_trust(own),
     )
 
 
 def policy_data(policy: CitationPolicy) -> dict[str, Any]:
     """Return the switches of a policy as they are stored with an answer."""
-    return {"required": policy.is_required, "quotes": policy.quotes.value, "repairs": policy.repairs}
+    switches = {"required": policy.is_required, "quotes": policy.quotes.value, "repairs": policy.repairs}
+    return switches | {"search_unit": policy.search_unit.value}
 
 
 def kept_policy(documents: SnapshotDocuments | None, *, repairs: bool = True) -> AnswerPolicy:
@@ -47,6 +49,7 @@ def read_policy(data: Mapping[str, Any] | None, trust_table_id: UUID | None = No
         is_required=bool(stored.get("required")),
         quotes=QuotePolicy(stored.get("quotes", QuotePolicy.OPTIONAL)),
         repairs=repairs and bool(stored.get("repairs")),
+        search_unit=SearchUnit(stored.get("search_unit", SearchUnit.SENTENCE)),
         **_trust(find_used(trust_table_id)),
     )
 
