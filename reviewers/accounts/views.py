@@ -184,7 +184,7 @@ def _settings(request: MemberRequest, form: ServiceKeyForm, secret: str = "") ->
 def choose(request: MemberRequest) -> HttpResponse:
     """List the organisations to choose from."""
     memberships = sessions.opened_by(request.session, queries.list_memberships(request.member.user_id))
-    waiting = {each.pk: sum(count(each) for count in waiting_counters) for each in memberships}
+    waiting = {each.pk: 0 if is_signed_out(request, each) else sum(count(each) for count in waiting_counters) for each in memberships}
     context = {"memberships": memberships, "waiting": waiting, "leads_to": request.GET.get("next", "")}
     return render(request, "accounts/organisations.html", context)
 

@@ -173,6 +173,20 @@ def test_the_choice_of_organisation_says_how_much_waits_in_each(organisation, it
     ]
 
 
+def test_nothing_is_counted_where_an_administrator_has_signed_the_member_out(organisation, item, alice, lead):
+    flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
+    other = make_organisation("Second House")
+    with tenant.within(other.pk):
+        add_member(organisation=other, user=lead.user, role=Role.LEAD, at=NOW)
+    desk = sign_in(lead)
+    desk.post(f"/organisations/{other.pk}/enter/")
+    assert "1 waiting" in desk.get("/organisations/").text
+
+    Membership.objects.filter(pk=lead.pk).update(signed_out_at=timezone.now())
+
+    assert "waiting" not in read_markup(desk.get("/organisations/")).one("ul", class_="choices").text
+
+
 def test_nobody_without_an_inbox_is_counted_for(organisation, django_assert_num_queries):
     coordinator = make_member(organisation, Role.COORDINATOR, "Cora Coe")
     assert sign_in(coordinator).get("/inbox/").status_code == 403
