@@ -19,9 +19,10 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
 from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
+from reviewers.review.claims.actions import ClaimChoice, save_claim
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import RowChoice
-from reviewers.review.models import Flag, FlagKind, QueueItem, Verdict
+from reviewers.review.models import Flag, FlagKind, QueueItem, UnsupportedClaim, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
 from reviewers.review.talk.flags import FlagChoice, put_flag
@@ -178,6 +179,12 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     """Flag the finding that a choice names by its number."""
     found = FlagChoice(choice.item_id, choice.attribution_id, FlagKind.FINDING, choice.number)
     return put_flag(choice=found, note=note, by=by, now=now)
+
+
+def claim_words(item: QueueItem, by: Membership, words: str = "", note: str = "", now: datetime = NOW, **more: Any) -> UnsupportedClaim:
+    """Say that words of an answer, by default its first two, are not in the record."""
+    said = words or " ".join(load_item(by, item.pk).unmarked.text.split()[:2])
+    return save_claim(choice=ClaimChoice(item.pk, item.attribution_id, said, **more), note=note, by=by, now=now)
 
 
 def flag_form(item: QueueItem, code: str, note: str) -> dict[str, Any]:

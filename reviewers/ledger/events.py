@@ -87,6 +87,8 @@ class Action(StrEnum):
     CITATION_LABEL_SAVED = "citation_label.saved"
     CITATION_LABEL_UNDONE = "citation_label.undone"
     CITATION_NOTE_SAVED = "citation_note.saved"
+    CLAIM_SAVED = "claim.saved"
+    CLAIM_UNDONE = "claim.undone"
     FINDING_FLAGGED = "finding.flagged"
     PLACE_FLAGGED = "place.flagged"
     FLAG_RESOLVED = "flag.resolved"
@@ -268,6 +270,8 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.CITATION_LABEL_SAVED: "saved a citation’s label",
     Action.CITATION_LABEL_UNDONE: "undid a citation’s label",
     Action.CITATION_NOTE_SAVED: "saved a citation’s note",
+    Action.CLAIM_SAVED: "said that words are not in the record",
+    Action.CLAIM_UNDONE: "took back that words are not in the record",
     Action.FINDING_FLAGGED: "flagged a finding",
     Action.PLACE_FLAGGED: "flagged a place of an answer",
     Action.FLAG_RESOLVED: "resolved a flag",

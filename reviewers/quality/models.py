@@ -50,6 +50,7 @@ FIGURES = (
     *FAILURES,
     "found_afterwards",
     "submitted",
+    "not_in_record",
     "blind",
     "labels",
     "given",
@@ -58,7 +59,8 @@ FIGURES = (
 
 ``answers`` counts all answers and ``labels`` the verdicts in force. ``documented`` are answers that were given documents; ``citing`` are
 those of them that were sent and cite a document without repair. ``found_afterwards`` are answers for which a search found citations,
-``submitted`` those whose review is complete, and ``blind`` those that somebody may have yet to judge without knowing the engine's result.
+``submitted`` those whose review is complete, ``not_in_record`` those of them in which a reviewer found an unsupported claim, and ``blind``
+those that somebody may have yet to judge without knowing the engine's result.
 ``given`` is used in the rows of a section: the answers that were given it.
 """
 

@@ -114,7 +114,18 @@ OF_DOCUMENTS = (
     ),
 )
 
-MEASURES = (*OF_FIELDS, *OF_DOCUMENTS)
+OF_REVIEWS = (
+    Measure(
+        "not_in_record",
+        "Not in the record",
+        "reviewed answers in which a reviewer found a claim that nothing in the record supports",
+        ("not_in_record",),
+        (("unsupported", "on"),),
+        ("submitted",),
+    ),
+)
+
+MEASURES = (*OF_FIELDS, *OF_DOCUMENTS, *OF_REVIEWS)
 
 SOURCES = (
     ("by_citation", "citation", "Citation"),
@@ -206,7 +217,7 @@ class CombinationRow:
     @property
     def of_documents(self) -> Sequence[Figure]:
         """The figures of citations of documents."""
-        return self.figures[len(OF_FIELDS) :]
+        return self.figures[len(OF_FIELDS) : -len(OF_REVIEWS)]
 
     @property
     def has_documents(self) -> bool:
@@ -259,7 +270,12 @@ class QualityPage:
     @property
     def of_documents(self) -> Sequence[Panel]:
         """The panels of citations of documents."""
-        return self.panels[len(OF_FIELDS) :]
+        return self.panels[len(OF_FIELDS) : -len(OF_REVIEWS)]
+
+    @property
+    def of_reviews(self) -> Sequence[Panel]:
+        """The panels of what reviewers found."""
+        return self.panels[-len(OF_REVIEWS) :]
 
 
 def load_page(by: Membership, chosen: Selection) -> QualityPage:

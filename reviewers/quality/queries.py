@@ -122,6 +122,7 @@ _OF_ONE = {
         WHERE search.attribution_id = waiting.attribution_id AND result.outcome = 'found'
     ))::int""",
     "submitted": "(state = 'submitted')::int",
+    "not_in_record": "0",
     "blind": "1",
     "labels": " + ".join(_VERDICTS.format(table=table) for table in ("review_label", "review_citationlabel")),
     "given": "0",

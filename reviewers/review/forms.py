@@ -100,6 +100,21 @@ class FlagForm(forms.Form):
         return given
 
 
+class ClaimForm(PlaceForm):
+    """Words of the answer that nothing in the record supports; ``occurrence`` counts where they stand there more than once."""
+
+    words = forms.CharField(required=False, max_length=2_000)
+    occurrence = forms.IntegerField(required=False, min_value=1, max_value=1_000)
+    note = forms.CharField(required=False, max_length=5_000)
+
+
+class TakeBackForm(PlaceForm):
+    """The place of words that somebody said are not in the record."""
+
+    start = forms.IntegerField(min_value=0)
+    end = forms.IntegerField(min_value=1)
+
+
 class ResolveForm(AnswerForm):
     """A note that says what came of a flag."""
 
@@ -126,6 +141,7 @@ class FilterForm(forms.Form):
     since = DayField(required=False)
     until = DayField(required=False)
     flagged = forms.BooleanField(required=False)
+    unsupported = forms.BooleanField(required=False)
 
     def value(self, name: str) -> Any:
         """Return a cleaned value, or None if it was not valid."""

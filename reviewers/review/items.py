@@ -17,9 +17,11 @@ from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
 from reviewers.review.labels.queries import (
     AnyLabel,
+    ClaimKey,
     FieldKey,
     ReviewLabels,
     StoredCitationLabel,
+    StoredClaimLabel,
     StoredFieldLabel,
     changes_of,
     visible_review_labels,
@@ -122,10 +124,10 @@ NOBODY = Viewer(None, may_label=False)
 class ReviewItem:
     """A queue item with its snapshot, attribution, review status, labels and citation search.
 
-    ``labels`` and ``citation_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of the last
-    reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded. ``planted``
-    are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first. Answers
-    under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below. With
+    ``labels``, ``citation_labels`` and ``claim_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of
+    the last reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded.
+    ``planted`` are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first.
+    Answers under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below. With
     ``keeps`` the attribution has only those fields whose stored row it accepts, which saves reports the time and memory of the others.
     """
 
@@ -133,6 +135,7 @@ class ReviewItem:
     standing: ReviewStatus
     labels: Sequence[StoredFieldLabel]
     citation_labels: Sequence[StoredCitationLabel] = ()
+    claim_labels: Sequence[StoredClaimLabel] = ()
     search: SearchState | None = None
     support: SupportState | None = None
     record_text: str = ""
@@ -149,6 +152,7 @@ class ReviewItem:
         if self.hidden:
             labels = mask_field_keys(self.labels, self.hidden)
             self.labels, self.citation_labels = mask_labels(labels, self.hidden), mask_labels(self.citation_labels, self.hidden)
+            self.claim_labels = mask_labels(self.claim_labels, self.hidden)
             self.planted = frozenset(mask_field_key(key, self.hidden) for key in self.planted)
 
     @property
@@ -303,14 +307,19 @@ class ReviewItem:
         """Return the label that counts for each citation that ever had one."""
         return {label.key: label for label in self.citation_labels}
 
+    @cached_property
+    def current_claims(self) -> Mapping[ClaimKey, StoredClaimLabel]:
+        """Return the label that counts for all words that ever had one."""
+        return {label.key: label for label in self.claim_labels}
+
     def label_on(self, key: RowKey) -> AnyLabel | None:
         """Return the label of a field or a citation that counts, or None."""
         return self.current_citations.get(key) if isinstance(key, CitationKey) else self.current.get(key)
 
     @cached_property
-    def changes(self) -> Mapping[RowKey, Sequence[tuple[AnyLabel, str]]]:
+    def changes(self) -> Mapping[RowKey | ClaimKey, Sequence[tuple[AnyLabel, str]]]:
         """Return the labels that were replaced after submission, each with the reason, oldest first."""
-        return changes_of([*self.labels, *self.citation_labels], self.submitted_at)
+        return changes_of([*self.labels, *self.citation_labels, *self.claim_labels], self.submitted_at)
 
     def is_labelled(self, row: FieldAttribution) -> bool:
         """True if the field has a verdict."""
@@ -324,10 +333,16 @@ class ReviewItem:
         """
         if row.is_used or not self.planted:
             return row.is_used
-        return field_key(row) in self.planted and not (self.is_blind and self._is_answer_redacted)
+        return field_key(row) in self.planted and not (self.is_blind and self.is_answer_redacted)
 
     @property
-    def _is_answer_redacted(self) -> bool:
+    def is_answer_masked(self) -> bool:
+        """True if the viewer does not see the answer as it was sent: it is masked, or some of it was redacted."""
+        return Text.ANSWER in self.hidden or self.is_answer_redacted
+
+    @property
+    def is_answer_redacted(self) -> bool:
+        """True if any part of the answer was redacted."""
         return any("response" in each.parts for each in self.redacted)
 
     @cached_property
@@ -389,11 +404,17 @@ class ReviewItem:
         self.row.phase = phase
         self.standing = replace(self.standing, phase=phase)
 
-    def add_labels(self, labels: Sequence[StoredFieldLabel], citation_labels: Sequence[StoredCitationLabel]) -> None:
+    def add_labels(
+        self,
+        labels: Sequence[StoredFieldLabel],
+        citation_labels: Sequence[StoredCitationLabel],
+        claim_labels: Sequence[StoredClaimLabel] = (),
+    ) -> None:
         """Add labels that were just saved."""
         self.labels = [*self.labels, *labels]
         self.citation_labels = [*self.citation_labels, *citation_labels]
-        for name in ("current", "unlabelled", "current_citations", "unlabelled_citations", "changes"):
+        self.claim_labels = [*self.claim_labels, *claim_labels]
+        for name in ("current", "unlabelled", "current_citations", "unlabelled_citations", "current_claims", "changes"):
             self.__dict__.pop(name, None)
 
 

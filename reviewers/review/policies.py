@@ -14,6 +14,8 @@ LEASE_LENGTH = timedelta(minutes=15)
 RENEW_BELOW = timedelta(minutes=10)
 MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
 """The labels of a reviewer on an answer after which nothing is undone any more: so many, and more for each field and citation."""
+MOST_CLAIMS = 50
+"""The most places of an answer of which a reviewer says that they are not in the record. Its page shows them all."""
 MOST_FLAGS = 50
 """Flags of a reviewer on an answer. Its page shows them all."""
 
@@ -69,7 +71,7 @@ def _check_is_not_endless(item: ReviewItem, times: int) -> None:
     Undoing ends first, so that a reviewer who has undone very often can still finish.
     """
     most = times * (MOST_LABELS + MOST_LABELS_A_ROW * (len(item.attribution.fields) + len(item.citations)))
-    if len(item.labels) + len(item.citation_labels) >= most:
+    if len(item.labels) + len(item.citation_labels) + len(item.claim_labels) >= most:
         raise Refused("You have changed the labels of this answer so often that it takes no more of this.")
 
 

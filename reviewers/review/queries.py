@@ -15,7 +15,14 @@ from reviewers.accounts.models import Membership, User
 from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, hidden_from_programs
 from reviewers.ledger.queries import read_redacted, redacted_of
 from reviewers.review.items import NOBODY, ReviewItem
-from reviewers.review.labels.queries import citation_labels_of, labels_of, read_citation_label, read_label
+from reviewers.review.labels.queries import (
+    citation_labels_of,
+    claim_labels_of,
+    labels_of,
+    read_citation_label,
+    read_claim_label,
+    read_label,
+)
 from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
 from reviewers.review.plans.visibility import PROGRAM, Viewer, viewer_of
@@ -39,6 +46,7 @@ _LOAD = f"""
 SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organisation.suspended_profiles,
     {sql_of(labels_of(_NOBODY), *_ASKED)},
     {sql_of(citation_labels_of(_NOBODY), *_ASKED)},
+    {sql_of(claim_labels_of(_NOBODY), *_ASKED)},
     {sql_of(holders_of(), "item.snapshot_id")},
     {sql_of(reviews_of(), "item.snapshot_id", "item.round")},
     {sql_of(control_rows_of(), "item.snapshot_id", "item.plan_id")},
@@ -82,11 +90,11 @@ def load_item_for_program(organisation_id: UUID, snapshot_id: UUID) -> ReviewIte
 
 
 def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: frozenset[Text]) -> ReviewItem:
-    found = next(read_joined(_LOAD, [viewer.id, viewer.id, organisation_id, snapshot_id], *_ROW), None)
+    found = next(read_joined(_LOAD, [viewer.id, viewer.id, viewer.id, organisation_id, snapshot_id], *_ROW), None)
     if found is None:
         raise Http404("There is no such item.")
     row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
-    given, to_citations, held, reviewed, seeded, searched, judged, gone, kept = (
+    given, to_citations, to_words, held, reviewed, seeded, searched, judged, gone, kept = (
         [json.loads(each) for each in column] for column in annotated
     )
     return ReviewItem(
@@ -94,6 +102,7 @@ def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: froz
         standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
         labels=[read_label(each) for each in given],
         citation_labels=[read_citation_label(each) for each in to_citations],
+        claim_labels=[read_claim_label(each) for each in to_words],
         search=read_search(searched),
         support=read_support_state(judged),
         record_text=text,

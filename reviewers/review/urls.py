@@ -6,6 +6,7 @@ from django.urls import path
 
 from reviewers.review.adjudication import views as adjudication_views
 from reviewers.review.agreement import views as agreement_views
+from reviewers.review.claims import views as claim_views
 from reviewers.review.inbox import views as inbox_views
 from reviewers.review.labels import views as label_views
 from reviewers.review.legal_holds import views as hold_views
@@ -67,6 +68,8 @@ urlpatterns = [
     path("items/<uuid:item_id>/skip/", label_views.skip, name="skip"),
     path("items/<uuid:item_id>/flag/", talk_views.flag, name="flag"),
     path("items/<uuid:item_id>/flags/<uuid:flag_id>/resolve/", talk_views.resolve, name="resolve_flag"),
+    path("items/<uuid:item_id>/unsupported/", claim_views.claim, name="claim"),
+    path("items/<uuid:item_id>/unsupported/take-back/", claim_views.take_back, name="take_back_claim"),
     path("items/<uuid:item_id>/comment/", talk_views.comment, name="comment"),
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),

@@ -80,6 +80,7 @@ SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
     WHEN item.state = 'submitted' AND NOT EXISTS (
         SELECT FROM review_submission AS own WHERE own.snapshot_id = item.snapshot_id AND own.round = item.round
         AND own.reviewer_id = item.submitted_by_id AND own.submitted_at = item.submitted_at) THEN 'submitted_by_id'
+    WHEN item.has_unsupported <> (item.state = 'submitted' AND review_has_unsupported(item.snapshot_id, item.round)) THEN 'has_unsupported'
     END AS differing
 FROM item JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
 LEFT JOIN snapshots_snapshotattribution AS attribution

@@ -82,6 +82,7 @@ class Unmarked:
             self._taken.append(self._taken[-1] + end - start)
             begin = end
         self.text = "".join([*kept, whole[begin:]])
+        self._kept_starts = [end - taken for (_, end), taken in zip(self.removed, self._taken[1:], strict=True)]
 
     def position(self, offset: int) -> int:
         """Return the place of an offset of the whole text; of one in a removed part, the place where that part stood."""
@@ -89,6 +90,15 @@ class Unmarked:
         if before and offset < self.removed[before - 1][1]:
             return self.removed[before - 1][0] - self._taken[before - 1]
         return offset - self._taken[before]
+
+    def whole_span(self, span: Span) -> Span:
+        """Return the place in the whole text of a span of this one, which covers what was removed within it but not at its ends."""
+        first, last = (self._whole_position(offset) for offset in (span[0], span[1] - 1))
+        return first, last + 1
+
+    def _whole_position(self, offset: int) -> int:
+        """Return the place in the whole text of the sign at an offset of this one."""
+        return offset + self._taken[bisect_right(self._kept_starts, offset)]
 
     def span(self, span: Span) -> Span:
         """Return the place of a span of the whole text."""

@@ -49,6 +49,16 @@ def flagging_a_row(page: Page) -> None:
     page.keyboard.press("g")
 
 
+def claiming(page: Page) -> None:
+    """Words with a long note that are said not to be in the record."""
+    words = " ".join(page.locator(".answer p").first.inner_text().split()[:3])
+    page.locator("#claim > summary").click()
+    page.locator("#claim-words").fill(words)
+    page.locator("#claim-note").fill("An unbreakable" + "note" * 60)
+    page.get_by_role("button", name="Not in the record").click()
+    page.get_by_role("button", name="Take it back").wait_for()
+
+
 def talking(page: Page) -> None:
     """A flag on words that was resolved, and a long comment."""
     page.locator("#flag > summary").click()

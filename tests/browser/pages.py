@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from tests.browser.arranging import (
     choosing_nothing,
+    claiming,
     ending_a_membership,
     failing,
     flagging,
@@ -150,6 +151,7 @@ PLACES: Mapping[str, Place] = {
     "item, all correct": Place("reviewer", frozen(), pressing("a")),
     "item, flagging": Place("reviewer", frozen(), flagging),
     "item, flagging a row": Place("reviewer", frozen(), flagging_a_row),
+    "item, with words not in the record": Place("reviewer", frozen(), claiming),
     "item, flagged and commented": Place("lead", frozen(), talking),
     "inbox": Place("lead", at("/inbox/")),
     "inbox, nothing waits": Place("auditor", at("/inbox/")),

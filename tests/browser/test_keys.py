@@ -106,6 +106,11 @@ def flag_row(page: Page) -> None:
     expect(page.locator("#flag textarea")).to_be_focused()
 
 
+def say_unsupported(page: Page) -> None:
+    page.keyboard.press("x")
+    expect(page.locator("#claim-words")).to_be_focused()
+
+
 def write_comment(page: Page) -> None:
     page.keyboard.press("m")
     expect(page.locator("#comment textarea")).to_be_focused()
@@ -178,6 +183,7 @@ CHECKS: dict[str, Callable[[Page], None]] = {
     "Esc": leave_note,
     "g": flag_row,
     "m": write_comment,
+    "x": say_unsupported,
     "a": all_correct,
     "u": undo,
     "Ctrl+Enter": submit,

@@ -45,3 +45,25 @@ def test_a_comment_reaches_the_inbox_of_whom_it_mentions(open_as, site):
     mention.click()
 
     expect(inbox.locator("section.comments")).to_contain_text("what do you think")
+
+
+def test_selected_words_are_said_not_to_be_in_the_record_and_taken_back(open_as, site):
+    page = open_as("reviewer", site.freeze(response="You sleep well. You sleep long. You sleep at night."))
+    page.evaluate(
+        """() => {
+          const text = document.querySelector(".answer p").firstChild;
+          const at = text.textContent.lastIndexOf("You sleep");
+          getSelection().setBaseAndExtent(text, at, text, at + 9);
+        }"""
+    )
+
+    page.keyboard.press("x")
+    expect(page.locator("#claim-words")).to_have_value("You sleep")
+    expect(page.locator("#claim-occurrence")).to_have_value("3")
+    page.keyboard.type("nothing on sleep")
+    page.keyboard.press("Enter")
+
+    expect(page.locator("section.unsupported li")).to_contain_text("nothing on sleep")
+    expect(page.locator(".answer mark[data-span~=reported]")).to_have_text("You sleep")
+    page.get_by_role("button", name="Take it back").click()
+    expect(page.locator(".answer mark[data-span~=reported]")).to_have_count(0)

@@ -31,7 +31,7 @@ from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.web.models import uuid7
 from tests.accounts.outside import make_external
 from tests.calibration.standing import propose as make_profile
-from tests.factories import NOW, choose, flag_finding, make_item, make_key, make_member, sign_in
+from tests.factories import NOW, choose, claim_words, flag_finding, make_item, make_key, make_member, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes, written
 from tests.review.deciding.cases import make_conflict
@@ -101,6 +101,7 @@ def _talk_about(item: QueueItem, reviewer: Membership) -> None:
     put_flag(choice=FlagChoice(item.pk, item.attribution_id, FlagKind.WORDS, words=words), note="a bandoneon", by=reviewer, now=NOW)
     for flag in Flag.objects.filter(snapshot=item.pk, kind__in=[FlagKind.ROW, FlagKind.WORDS]):
         resolve_flag(item_id=item.pk, flag_id=flag.pk, note="a trombone", by=reviewer, now=NOW)
+    claim_words(item, reviewer, note="a trombone")
     write_comment(item_id=item.pk, text="a flugelhorn", by=reviewer, now=NOW)
 
 

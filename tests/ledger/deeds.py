@@ -25,6 +25,7 @@ from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
 from reviewers.review.legal_holds.actions import keep
 from reviewers.review.models import FlagKind, Hold, QueueItem, Verdict
+from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.web.tenancy import tenant
 from tests.accounts.outside import mark
@@ -32,7 +33,7 @@ from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes
 from tests.calibration import standing as calibrated
 from tests.calibration.judged import make_plan_over, make_run, set_up
 from tests.events import last_event
-from tests.factories import NOW, PASSWORD, choose, make_item, make_member, make_organisation, make_record, sign_in
+from tests.factories import NOW, PASSWORD, choose, claim_words, make_item, make_member, make_organisation, make_record, sign_in
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
@@ -221,6 +222,8 @@ EVENTS: dict[str, Expected] = {
     "skip": [("review.skipped", "item"), ("lease.released", "item")],
     "flag": [("finding.flagged", "item")],
     "resolve_flag": [("flag.resolved", "item")],
+    "claim": [("lease.taken", "item"), ("claim.saved", "item")],
+    "take_back_claim": [("claim.undone", "item")],
     "comment": [("comment.written", "item")],
     "signing": [("snapshot.viewed", "item")],
     "sign": [("proof.given", "user"), ("signature.made", "item")],
@@ -464,6 +467,10 @@ def _flag(item: QueueItem, other) -> tuple[Any, str]:
     return flag.pk, str(item.pk)
 
 
+def _claim(item: QueueItem, member) -> None:
+    claim_words(item, member, words=load_item(member, item.pk).unmarked.text[:9])
+
+
 def _judge(item: QueueItem, other) -> tuple[Any, str]:
     run = make_run(make_member(item.organisation, Role.LEAD))
     return run.pk, str(run.pk)
@@ -569,6 +576,7 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "switch_judged_support": _turn_on_judging,
     "renew": _take_a_while_ago,
     "undo": _label_all,
+    "take_back_claim": _claim,
     "submit": _label_all,
     "skip": _take,
     "item": _label,
@@ -590,6 +598,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "skip": {"reason": PROTECTED["reason"]},
     "flag": {"note": PROTECTED["note"]},
     "resolve_flag": {"note": PROTECTED["note"]},
+    "claim": {"note": PROTECTED["note"]},
     "comment": {"text": PROTECTED["note"]},
     "search": {"words": PROTECTED["search"]},
     "acknowledge_alarm": {"reason": PROTECTED["reason"]},

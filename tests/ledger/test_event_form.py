@@ -109,6 +109,8 @@ DETAILS: dict[str, set[str]] = {
     "citation_label.saved": {"label", "verdict", "own", "replaces", "after_submission"},
     "citation_label.undone": {"label", "verdict", "own", "replaces", "after_submission"},
     "citation_note.saved": {"label", "verdict", "own", "replaces", "after_submission"},
+    "claim.saved": {"label", "verdict", "replaces", "after_submission"},
+    "claim.undone": {"label", "verdict", "replaces", "after_submission"},
     "finding.flagged": {"flag", "code"},
     "place.flagged": {"flag", "kind"},
     "flag.resolved": {"flag", "resolution"},

@@ -36,6 +36,7 @@ WRITING = [name for name, expected in EVENTS.items() if expected]
 COMMITTING = [
     *("post_snapshots", "label", "note", "label_citation", "note_citation", "label_remaining", "undo", "skip", "flag"),
     "resolve_flag",
+    "claim",
     "comment",
     "suggestions",
     "explain",

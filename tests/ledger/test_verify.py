@@ -48,6 +48,7 @@ from tests.factories import (
     NOW,
     choose,
     choose_finding,
+    claim_words,
     flag_finding,
     make_item,
     make_key,
@@ -147,6 +148,7 @@ def talk(organisation, alice, bob) -> None:
         make_member(organisation, name=name)
         flag = Flag.objects.filter(reviewer=member.user_id).first()
         resolve_flag(item_id=flag.snapshot_id, flag_id=flag.pk, note="seen", by=lead, now=NOW)
+        claim_words(flag.snapshot.item, member, note="nowhere", reason="seen late")
         write_comment(item_id=flag.snapshot_id, text=f"@{name}, look at this", by=member, now=NOW)
 
 

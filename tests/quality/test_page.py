@@ -96,7 +96,7 @@ def test_citations_of_documents_have_their_own_figures(organisation, auditor):
         "found_afterwards": (0, 7),
     }
     assert all(panel.whole.is_few for panel in page.of_documents)
-    assert [*page.of_fields, *page.of_documents] == page.panels
+    assert [*page.of_fields, *page.of_documents, *page.of_reviews] == page.panels
 
 
 def test_each_figure_leads_to_its_answers(answers, auditor):
@@ -160,7 +160,7 @@ def test_answers_under_blind_review_are_in_no_sum_of_whoever_may_label(organisat
     hidden = list(QueueItem.objects.filter(is_blind=True))
     for item in hidden:
         review(item, alice)
-    columns = ("facets", "state", "is_blind", "phase")
+    columns = ("facets", "state", "is_blind", "phase", "has_unsupported")
     seen = Counter(figure for item in QueueItem.objects.filter(is_blind=False).values(*columns) for figure in figures_of(item))
 
     for member in (alice, bob, lead):

@@ -62,7 +62,7 @@ def test_words_of_the_answer_are_flagged_by_their_place(item, alice, lead):
     put(alice, item, "", words=f"  {words} ")
 
     flag = Flag.objects.get()
-    assert quoted_words(load_item(lead, item.pk), flag) == words
+    assert quoted_words(load_item(lead, item.pk), **flag.place) == words
     assert words in flags_on(open_page(lead, item))[0].text
 
 

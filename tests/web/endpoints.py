@@ -152,6 +152,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "skip": (Permission.LABEL_ITEMS, POST),
     "flag": (Permission.LABEL_ITEMS, POST),
     "resolve_flag": (Permission.APPROVE_REVIEWS, POST),
+    "claim": (Permission.LABEL_ITEMS, POST),
+    "take_back_claim": (Permission.LABEL_ITEMS, POST),
     "comment": (Permission.COMMENT, POST),
     "signing": (Permission.SIGN_REVIEWS, GET),
     "sign": (Permission.SIGN_REVIEWS, POST),

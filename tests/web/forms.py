@@ -35,6 +35,8 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
     forms: Mapping[str, Mapping[str, Any]] = {
         "flag": {"finding": "0", "attribution": str(item.attribution_id), "note": "look at this"},
         "resolve_flag": {"note": "seen to"},
+        "claim": {"words": "risk", "attribution": str(item.attribution_id), "note": "nowhere"},
+        "take_back_claim": {"attribution": str(item.attribution_id), "start": "0", "end": "9"},
         "comment": {"text": "what do you think?"},
         "stay": NO_FORM,
         "keep_draft": {"page": f"/items/{item.pk}/", "field": "note 0", "text": "half a sentence"},

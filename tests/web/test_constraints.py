@@ -83,6 +83,7 @@ from reviewers.review.models import (
     Signature,
     Submission,
     Tally,
+    UnsupportedClaim,
     Verdict,
 )
 from reviewers.review.talk.comments import write_comment
@@ -112,7 +113,7 @@ from tests.api.sending import program_of
 from tests.calibration.imported import bring
 from tests.calibration.judged import label_one, make_run
 from tests.calibration.standing import Standing, propose, reject
-from tests.factories import CITED, NOW, choose, make_item, make_key, make_member, make_organisation
+from tests.factories import CITED, NOW, choose, claim_words, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
@@ -149,6 +150,7 @@ class World:
         set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
+        claim_words(self.item, self.alice)
         actions.submit(item_id=self.item.pk, by=self.alice, now=NOW)
         sign_as_it_stands(self.item, self.alice)
         flag = put_flag(choice=FlagChoice(self.item.pk, self.item.attribution_id, FlagKind.ROW), note="look", by=self.alice, now=NOW)
@@ -385,6 +387,8 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "misstated_means_used": lambda world: world.copy_label(verdict="misstated", truth="not_used", is_misstated=True),
     "citation_verdict_known": lambda _: again(CitationLabel, verdict="maybe"),
     "cited_from_and_to": lambda _: again(CitationLabel, end=None),
+    "claim_verdict_known": lambda _: again(UnsupportedClaim, verdict="maybe"),
+    "claim_from_and_to": lambda _: again(UnsupportedClaim, end=0),
     "citation_repeat_counted": lambda _: again(CitationLabel, repeat=-1),
     "one_submission_a_reviewer": lambda _: again(Submission),
     "one_submission_a_slot": lambda world: again(Submission, reviewer=world.plan.created_by),

@@ -58,7 +58,7 @@ from reviewers.webhooks.models import DueDelivery, Endpoint
 from tests.accounts.invited import invite_one
 from tests.api.sending import program_of
 from tests.calibration.standing import Standing
-from tests.factories import CITED, NOW, choose_finding, flag_finding, make_item, make_key, make_member, make_organisation
+from tests.factories import CITED, NOW, choose_finding, claim_words, flag_finding, make_item, make_key, make_member, make_organisation
 from tests.ledger.sealed import write_events
 from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
@@ -138,6 +138,7 @@ def rows_everywhere(committed_for_module) -> None:
     lead = make_member(organisation, "lead", "Leda Lund")
     resolve_flag(item_id=item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
     write_comment(item_id=item.pk, text="look, @Leda Lund", by=alice, now=NOW)
+    claim_words(item, alice)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)
     cited = make_item(organisation, **CITED)

@@ -18,6 +18,7 @@ from reviewers.reports.exports.schema import (
     Grounds,
     Remark,
     ReportedCitation,
+    ReportedClaim,
     ReportedDecision,
     ReportedFinding,
     ReportedJudgement,
@@ -150,6 +151,7 @@ class _Rewriter:
             documents=self._each(self._document, answer.documents),
             grounds=self._grounds(answer.grounds) if answer.grounds else None,
             findings=self._each(self._found, answer.findings),
+            unsupported=self._each(self._claim, answer.unsupported),
             flags=self._each(self._remark, answer.flags),
             comments=self._each(self._remark, answer.comments),
             reviews=self._each(self._reviewed, answer.reviews),
@@ -229,6 +231,9 @@ class _Rewriter:
             self._judged(cited.judged) if cited.judged else None,
             self._each(self._said, cited.said),
         )
+
+    def _claim(self, claim: ReportedClaim) -> ReportedClaim:
+        return ReportedClaim(self._excerpt(claim.place) if claim.place else None, self._each(self._said, claim.said))
 
     def _judged(self, judged: ReportedJudgement) -> ReportedJudgement:
         change = self._change

@@ -17,13 +17,15 @@ from reviewers.reports.exports.schema import (
     Grounds,
     Remark,
     ReportedCitation,
+    ReportedClaim,
     ReportedFinding,
     ReportedJudgement,
     ReportedLabel,
 )
+from reviewers.review.claims.queries import place_in_shown, together
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
-from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels
+from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels
 from reviewers.review.models import FlagKind
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words
@@ -279,9 +281,21 @@ def _told(loaded: LoadedAnswer, *, all_fields: bool) -> dict[str, Any]:
         "reviews": tuple([Reviewed(str(each.id), each.name, written(each.submitted_at), each.label_count) for each in reviews]),
         "signatures": tuple([_signed(each) for each in loaded.signatures]),
         "decisions": decisions_of(loaded),
+        "unsupported": claims_of(item, reviews),
         "flags": tuple([_flag(each) for each in loaded.flags if each.kind != FlagKind.FINDING]),
         "comments": tuple([Remark(each.name, each.text, written(each.at)) for each in loaded.comments]),
     }
+
+
+def claims_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> tuple[ReportedClaim, ...]:
+    """Return the words of the answer that reviewers say are not in the record."""
+    given = [(key, _reported(review, label)) for review in reviews for key, label in review.claims.items() if label.is_verdict]
+    return tuple([ReportedClaim(_place_of(item, span), tuple(said)) for span, said in together(given)])
+
+
+def _place_of(item: ReviewItem, span: ClaimKey) -> Excerpt | None:
+    place = place_in_shown(item, span)
+    return next(iter(excerpts(item.shown.attribution.clean_text, [place]))) if place else None
 
 
 def _found(attribution: Attribution, grounds: DocumentAttribution | None, flags: Iterable[ShownFlag]) -> Iterable[ReportedFinding]:

@@ -28,9 +28,12 @@ from reviewers.reports.exports.scope import Kind, ReportRequest, TooLarge
 from reviewers.reports.exports.summary import Tally
 from reviewers.review.agreement.statistics import (
     CITATIONS,
+    UNSUPPORTED,
     AgreementLine,
     line_of,
+    line_of_claims,
     load_citation_ratings,
+    load_claim_ratings,
     load_field_ratings,
     reviewed_items,
 )
@@ -51,6 +54,9 @@ def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
     items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
     yield _agreed(line_of("fields", load_field_ratings(items)))
     yield _agreed(line_of("citations", load_citation_ratings(items), CITATIONS))
+    if claims := load_claim_ratings(items):
+        told = _agreed(line_of_claims(claims))
+        yield replace(told, figures=tuple([each for each in told.figures if each.name == UNSUPPORTED]))
 
 
 def _agreed(line: AgreementLine) -> Agreed:

@@ -20,6 +20,7 @@ from reviewers.reports.exports.schema import (
     FieldRow,
     Grounds,
     Remark,
+    ReportedClaim,
     ReportedDecision,
     ReportedFinding,
     Summary,
@@ -158,6 +159,7 @@ class Answer(Struct, frozen=True):
     holds: tuple[OnHold, ...]
     decisions: tuple[ReportedDecision, ...]
     events: tuple[ReportedEvent, ...]
+    unsupported: tuple[ReportedClaim, ...] = ()
     flags: tuple[Remark, ...] = ()
     comments: tuple[Remark, ...] = ()
 

@@ -128,6 +128,13 @@ class Remark(Struct, frozen=True, gc=False):
     ending: str = ""
 
 
+class ReportedClaim(Struct, frozen=True, gc=False):
+    """Words of the answer that are not in the record, as reviewers say. They have no place if any of the answer was redacted."""
+
+    place: Excerpt | None
+    said: tuple[ReportedLabel, ...]
+
+
 class ReportedFinding(Struct, frozen=True, gc=False):
     """A finding of a guardrail, or a problem of a citation. ``about`` names the field or the source.
 
@@ -234,3 +241,4 @@ class Summary(Struct, frozen=True):
     citations: tuple[Counted, ...] = ()
     decisions: tuple[Counted, ...] = ()
     findings: tuple[Counted, ...] = ()
+    claims: tuple[Counted, ...] = ()

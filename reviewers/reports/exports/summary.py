@@ -42,6 +42,7 @@ def combined(summaries: Iterable[Summary]) -> Summary:
         citations=_added(one.citations for one in each),
         decisions=_added(one.decisions for one in each),
         findings=_added(one.findings for one in each),
+        claims=_added(one.claims for one in each),
     )
 
 
@@ -69,6 +70,7 @@ def summary_of(answer: Answer) -> Summary:
         citations=_counted(_citation_labels_of(answer), answer.number),
         decisions=_counted((_decision(each.outcome, each.by) for each in answer.decisions), answer.number),
         findings=_counted(dict.fromkeys(each.code for each in answer.findings), answer.number),
+        claims=_counted((said.verdict for claim in answer.unsupported for said in claim.said), answer.number),
     )
 
 
@@ -122,6 +124,7 @@ def found_in(answer: Answer) -> Iterator[str]:
         "contradicted": any(row.contradiction for row in answer.rows),
         "misstated": Verdict.MISSTATED in verdicts,
         "wrong": Verdict.WRONG in verdicts,
+        "not_in_record": bool(answer.unsupported),
         "absent": any(each.code in _ABSENT for each in answer.findings),
         "unsupported": any(each.failures or any(said.verdict in _AGAINST for said in each.said) for each in cited),
         "other": any(each.code not in TOLD_APART for each in answer.findings),

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
 from reviewers.accounts.texts import Text
 from reviewers.reports.why.wording import Quote, cut, quote, stated_of, value_of
+from reviewers.review.claims.queries import together
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.talk.flags import quoted_words
 from reviewers.snapshots.citations import Citation
 from reviewers.snapshots.field_labels import label_of, section_label
 from reviewers.snapshots.redactable_parts import BARS
@@ -135,6 +137,7 @@ def cautions_of(item: ReviewItem, reviews: Sequence[ReviewLabels], uses: Sequenc
     return [
         *_contradicted(item),
         *_judged(item, reviews),
+        *_unsupported(item, reviews),
         *_references(item),
         *_sources(uses),
         *_held_back(item),
@@ -168,6 +171,18 @@ def _judged(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Iterator[Cauti
     if missed:
         who = _who(missed, reviews)
         yield Caution("unsure", "flag", f"{who} that the answer uses more than is listed here.", f"Used too: {_listed(missed)}")
+
+
+def _unsupported(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Iterator[Caution]:
+    """Yield a caution for each claim of the answer that a reviewer did not find in the record."""
+    given = [(key, review.name) for review in reviews for key, label in review.claims.items() if label.is_verdict]
+    claims = together(given)
+    for span, names in claims[:_MOST_OF_A_KIND]:
+        who = "A reviewer says" if len(reviews) == 1 else f"{len(set(names))} of {len(reviews)} reviewers say"
+        words = cut(quoted_words(item, *span), _LONGEST_VALUE).text
+        yield Caution("warn", "outside", f"{who} that this is not in the record.", "The answer states it all the same:", words)
+    if len(claims) > _MOST_OF_A_KIND:
+        yield Caution("warn", "outside", "There is more that is not in the record.", f"{len(claims) - _MOST_OF_A_KIND} further claims.")
 
 
 def _who(rows: Sequence[FieldAttribution], reviews: Sequence[ReviewLabels]) -> str:

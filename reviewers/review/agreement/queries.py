@@ -24,8 +24,10 @@ from reviewers.review.agreement.statistics import (
     agreement_on,
     called,
     line_of,
+    line_of_claims,
     lines_by,
     load_citation_ratings,
+    load_claim_ratings,
     load_field_ratings,
     reviewed_items,
 )
@@ -171,6 +173,7 @@ class AgreementPage:
     by_type: Sequence[AgreementLine]
     by_section: Sequence[AgreementLine]
     citations: AgreementLine
+    claims: AgreementLine
     reviewers: Sequence[Reviewer]
     sees_all: bool
     fewest: int = FEWEST
@@ -189,6 +192,7 @@ def build_agreement(by: Membership, plan: Plan | None, now: datetime) -> Agreeme
         by_type=lines_by(fields, lambda rating: METHODS.get(rating.field_type, rating.field_type) or "unknown"),
         by_section=lines_by(fields, lambda rating: mask_key(rating.section) if by.is_external else rating.section),
         citations=line_of("All citations", citations, CITATIONS),
+        claims=line_of_claims(load_claim_ratings(items)),
         reviewers=reviewers,
         sees_all=sees_all,
     )

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from attribution import calibration
 from attribution.calibration import Agreement, Coefficient, cohen_kappa
 from reviewers.accounts.models import Organisation
-from reviewers.review.models import CitationLabel, Label, Phase, Plan, QueueItem, Submission
+from reviewers.review.claims.queries import together
+from reviewers.review.labels.queries import ClaimKey
+from reviewers.review.models import CitationLabel, ClaimVerdict, Label, Phase, Plan, QueueItem, Submission, UnsupportedClaim
 from reviewers.snapshots.citations import CitationKey
 
 _UNJUDGED = ("none", "cannot_judge")
@@ -57,11 +60,29 @@ def load_citation_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
     return [Rating("", "", verdicts, _conversation(first)) for first, verdicts in _grouped(rows, key)]
 
 
+def load_claim_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
+    """Return the ratings of unsupported claims. Reviewers who marked no such words have rated the claim as supported."""
+    key = ("snapshot_id", *ClaimKey._fields)
+    reviews = Submission.objects.filter(snapshot=OuterRef("snapshot"), round=F("snapshot__item__round")).values("reviewer_id")
+    labels = counting_labels(UnsupportedClaim, items, key).annotate(reviewers=ArraySubquery(reviews))
+    by_item: dict[UUID, list[Mapping[str, Any]]] = {}
+    for row in labels.values(*key, *_SAID, "reviewers"):
+        if row["verdict"] == ClaimVerdict.UNSUPPORTED:
+            by_item.setdefault(row["snapshot_id"], []).append(row)
+    return [
+        Rating("", "", dict.fromkeys(found[0]["reviewers"], SUPPORTED) | dict.fromkeys(people, UNSUPPORTED), _conversation(found[0]))
+        for found in by_item.values()
+        for _, people in together((ClaimKey(row["start"], row["end"]), row["reviewer_id"]) for row in found)
+    ]
+
+
 def _conversation(row: Mapping[str, Any]) -> str:
     return row["snapshot__conversation_id"] or str(row["snapshot_id"])
 
 
-def counting_labels(kind: type[Label | CitationLabel], items: QuerySet[QueueItem], key: tuple[str, ...]) -> QuerySet[Any]:
+def counting_labels(
+    kind: type[Label | CitationLabel | UnsupportedClaim], items: QuerySet[QueueItem], key: tuple[str, ...]
+) -> QuerySet[Any]:
     """Return the newest label of each row by each reviewer whose review counts."""
     reviews = Submission.objects.filter(snapshot=OuterRef("snapshot"), reviewer=OuterRef("reviewer"), round=F("snapshot__item__round"))
     labels = kind.objects.filter(Exists(reviews), snapshot__item__in=items)
@@ -121,6 +142,7 @@ class AgreementLine:
 WRONG = "wrong"
 FIELDS: Mapping[str, str] = {"positive": "correct", "negative": WRONG}
 CITATIONS: Mapping[str, str] = {"supports": "supports", "does_not_say": "does_not_say", "contradicts": "contradicts"}
+SUPPORTED, UNSUPPORTED = "supported", ClaimVerdict.UNSUPPORTED.value
 """The verdicts on a kind of row that agreement is told of one by one, by the name of the figure."""
 
 
@@ -146,6 +168,15 @@ def line_of(name: str, ratings: Sequence[Rating], verdicts: Mapping[str, str] = 
         alpha=found.alpha,
         ac1=found.ac1,
     )
+
+
+def line_of_claims(ratings: Sequence[Rating]) -> AgreementLine:
+    """Return the line of unsupported claims, with the agreement on them alone.
+
+    Words that nobody marked are no rows, so figures that are about what is supported as well would mislead.
+    """
+    line = line_of("words not in the record", ratings, {UNSUPPORTED: UNSUPPORTED})
+    return replace(line, percent=UNKNOWN, cohen=UNKNOWN, fleiss=UNKNOWN, alpha=UNKNOWN, ac1=UNKNOWN)
 
 
 def lines_by(ratings: Sequence[Rating], name: Callable[[Rating], str]) -> list[AgreementLine]:

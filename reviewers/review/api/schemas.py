@@ -51,6 +51,9 @@ class ItemQuery(Schema):
     flagged: Annotated[Literal["on"] | None, WithJsonSchema({"type": "string", "enum": ["on"]})] = Field(
         None, description="`on`: only items with an open flag."
     )
+    unsupported: Annotated[Literal["on"] | None, WithJsonSchema({"type": "string", "enum": ["on"]})] = Field(
+        None, description="`on`: only reviewed items of which a reviewer says that words of the answer are not in the record."
+    )
     signed: Annotated[list[Literal["holds", "void", "none"]], Field(default_factory=list, max_length=3)]
 
     after: Cursor = Field(None, description="The `after` of the page before.")
@@ -61,11 +64,12 @@ class ItemQuery(Schema):
         default = filters.ALL_STATES if filters.ALL in self.state else frozenset({"to_do"})
         given = {kind: frozenset(values) for kind in filters.FACET_KINDS if (values := getattr(self, kind))}
         return filters.Filter(
-            states=(states or default) | ({"submitted"} if self.signed else frozenset()),
+            states=(states or default) | ({"submitted"} if self.signed or self.unsupported else frozenset()),
             facets=given,
             since=self.since,
             until=self.until,
             is_flagged=self.flagged is not None,
+            is_unsupported=self.unsupported is not None,
             plans=frozenset(self.plan),
             signed=frozenset(self.signed),
         )
@@ -242,6 +246,19 @@ class FlagOnIt(Schema):
     resolution: str | None
 
 
+class UnsupportedWords(Schema):
+    """Words of the answer of which reviewers say that nothing in the record supports them.
+
+    `start` and `end` are their place in `text`, or null if the words are masked.
+    """
+
+    start: int | None
+    end: int | None
+    words: str
+    reviewers: list[str]
+    notes: list[str]
+
+
 class FindingOnIt(Schema):
     """A finding of a guardrail or an issue of a citation. `number` is its place among all of them."""
 
@@ -275,3 +292,4 @@ class ItemInFull(ItemSummary):
     sources: list[Source]
     reviews: list[SubmittedBy]
     flags: list[FlagOnIt]
+    unsupported: list[UnsupportedWords]

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from reviewers.review.adjudication.decisions import VERDICTS
+from reviewers.review.claims.queries import ShownClaim
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import Flag
 from reviewers.review.page.documents import IssueRow
@@ -76,6 +77,19 @@ def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[
             if sees_work(item.viewer, item.standing, each.reviewer_id)
         ],
         "flags": [_flag(each) for each in _flags(contents)],
+        "unsupported": [_claim(each) for each in contents.claims],
+    }
+
+
+def _claim(claim: ShownClaim) -> dict[str, Any]:
+    start, end = claim.span or (None, None)
+    names = sorted({label.name for label in claim.labels if label.name})
+    return {
+        "start": start,
+        "end": end,
+        "words": claim.words,
+        "reviewers": names,
+        "notes": [each.note for each in claim.labels if each.note],
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -19,9 +19,9 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredFieldLabel, StoredLabel
+from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel, StoredLabel
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
-from reviewers.review.models import Aside, CitationVerdict, Phase, State, Submission, Verdict
+from reviewers.review.models import Aside, CitationVerdict, ClaimVerdict, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
@@ -30,11 +30,12 @@ from reviewers.review.review_status import SubmittedReview
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """The labels that were undone: the numbers of rows, and of citations that still exist."""
+    """The labels that were undone: the numbers of rows, of citations that still exist, and how many labels of words."""
 
     item: ReviewItem
     rows: Sequence[int]
     citations: Sequence[int]
+    claims: int = 0
     is_anything: bool = True
 
 
@@ -105,9 +106,10 @@ def undo(*, item_id: UUID, by: Membership, now: datetime) -> UndoResult:
         UNDONE,
         [draft.label(item.attribution.fields[rows[label.key]], *last.before(label, Verdict.NONE)) for label in last.labels],
         [draft.citation_label(label.key, *last.before(label, CitationVerdict.NONE)) for label in last.citation_labels],
+        [draft.claim_label(label.key, *last.before(label, ClaimVerdict.NONE)) for label in last.claim_labels],
     )
     changed = [citations[label.key] for label in last.citation_labels if label.key in citations]
-    return UndoResult(item, sorted(rows[label.key] for label in last.labels), sorted(changed))
+    return UndoResult(item, sorted(rows[label.key] for label in last.labels), sorted(changed), len(last.claim_labels))
 
 
 @transaction.atomic
@@ -205,6 +207,7 @@ class LastAction:
     id: UUID
     labels: Sequence[StoredFieldLabel]
     citation_labels: Sequence[StoredCitationLabel]
+    claim_labels: Sequence[StoredClaimLabel]
     by_id: Mapping[UUID, StoredLabel[Any, Any]]
 
     def before(self, label: StoredLabel[Key, Said], none: Said) -> tuple[Said, str]:
@@ -217,6 +220,7 @@ def last_action(item: ReviewItem) -> LastAction | None:
     """Return the last action that is neither an undo nor undone, or None."""
     by_id: dict[UUID, StoredLabel[Any, Any]] = {label.id: label for label in item.labels}
     by_id |= {label.id: label for label in item.citation_labels}
+    by_id |= {label.id: label for label in item.claim_labels}
     undone = {label.undoes for label in by_id.values() if label.undoes}
     candidates = [label for label in by_id.values() if label.undoes is None and label.action_id not in undone]
     if not candidates:
@@ -226,6 +230,7 @@ def last_action(item: ReviewItem) -> LastAction | None:
         last,
         [label for label in item.labels if label.action_id == last],
         [label for label in item.citation_labels if label.action_id == last],
+        [label for label in item.claim_labels if label.action_id == last],
         by_id,
     )
 
@@ -233,13 +238,18 @@ def last_action(item: ReviewItem) -> LastAction | None:
 def covered_by_submission(item: ReviewItem) -> tuple[int, bytes]:
     """Return the number of verdicts in a review and the SHA-256 over them.
 
-    Without labels of citations this is a list of the verdicts on fields by section and path; otherwise an object with both lists.
+    If all are on fields this is a list of them by section and path; otherwise an object with a list of each kind that there is.
     """
     fields: list[Any] = sorted([*label.key, label.verdict.value, str(label.id)] for label in item.current.values() if label.is_verdict)
-    given = [label for label in item.current_citations.values() if label.is_verdict]
-    citations: list[Any] = sorted(([*label.key, label.verdict.value, str(label.id)] for label in given), key=canonical_bytes)
-    covered = {"fields": fields, "citations": citations} if citations else fields
-    return len(fields) + len(citations), hashlib.sha256(canonical_bytes(covered)).digest()
+    citations, claims = _listed(item.current_citations.values()), _listed(item.current_claims.values())
+    others = {name: listed for name, listed in (("citations", citations), ("claims", claims)) if listed}
+    covered = {"fields": fields} | others if others else fields
+    return len(fields) + len(citations) + len(claims), hashlib.sha256(canonical_bytes(covered)).digest()
+
+
+def _listed(labels: Iterable[StoredCitationLabel] | Iterable[StoredClaimLabel]) -> list[Any]:
+    """Return the verdicts of labels under their keys, in the order of their bytes."""
+    return sorted(([*label.key, label.verdict.value, str(label.id)] for label in labels if label.is_verdict), key=canonical_bytes)
 
 
 def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import F, Func, JSONField, UUIDField, Value
 from django.db.models.functions import Cast
 
-from reviewers.review.models import CitationLabel, CitationVerdict, Label, Truth, Verdict
+from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, Truth, UnsupportedClaim, Verdict
 from reviewers.review.plans.visibility import Viewer, sees_labels
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.snapshots.citations import CitationKey
@@ -34,13 +34,21 @@ def truth_of_verdict(verdict: Verdict, *, claims_used: bool) -> Truth:
 FieldKey = tuple[str, str]
 """Section and path, as the database holds them."""
 
+
+class ClaimKey(NamedTuple):
+    """The words of an answer that a label is on, by their place in its text without citations and traces of markers."""
+
+    start: int
+    end: int
+
+
 Key = TypeVar("Key")
-Said = TypeVar("Said", Verdict, CitationVerdict)
+Said = TypeVar("Said", Verdict, CitationVerdict, ClaimVerdict)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLabel(Generic[Key, Said]):
-    """A label of a field or of a citation. The last one under a key counts."""
+    """A label of a field, of a citation or of words. The last one under a key counts."""
 
     id: UUID
     key: Key
@@ -65,7 +73,8 @@ class StoredLabel(Generic[Key, Said]):
 
 StoredFieldLabel = StoredLabel[FieldKey, Verdict]
 StoredCitationLabel = StoredLabel[CitationKey, CitationVerdict]
-AnyLabel = StoredFieldLabel | StoredCitationLabel
+StoredClaimLabel = StoredLabel[ClaimKey, ClaimVerdict]
+AnyLabel = StoredFieldLabel | StoredCitationLabel | StoredClaimLabel
 
 
 class _LabelsOf(Func):
@@ -100,6 +109,11 @@ def citation_labels_of(reviewer_id: UUID) -> Func:
     return _LabelsOf(reviewer_id, "review_citationlabel", CitationKey._fields)
 
 
+def claim_labels_of(reviewer_id: UUID) -> Func:
+    """Return the labels of the words of each item that the reviewer works with, as an annotation."""
+    return _LabelsOf(reviewer_id, "review_unsupportedclaim", ClaimKey._fields)
+
+
 _COLUMNS = ("id", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
 
 
@@ -114,8 +128,13 @@ def read_citation_label(row: Mapping[str, Any]) -> StoredCitationLabel:
     return StoredLabel(key=key, verdict=CitationVerdict(row["verdict"]), **_common(row))
 
 
+def read_claim_label(row: Mapping[str, Any]) -> StoredClaimLabel:
+    """Return a label of words from the annotation ``claim_labels_of``, or from its columns."""
+    return StoredLabel(key=ClaimKey(row["start"], row["end"]), verdict=ClaimVerdict(row["verdict"]), **_common(row))
+
+
 def _common(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what both kinds of label have. In an annotation identifiers and moments are text."""
+    """Return what all kinds of label have. In an annotation identifiers and moments are text."""
     moment = row["created_at"]
     return {
         "id": _identifier(row["id"]),
@@ -132,13 +151,15 @@ def _identifier(value: UUID | str | None) -> UUID | None:
     return UUID(value) if isinstance(value, str) else value
 
 
-def changes_of(labels: Sequence[AnyLabel], submitted_at: datetime | None) -> dict[FieldKey | CitationKey, list[tuple[AnyLabel, str]]]:
+def changes_of(
+    labels: Sequence[AnyLabel], submitted_at: datetime | None
+) -> dict[FieldKey | CitationKey | ClaimKey, list[tuple[AnyLabel, str]]]:
     """Return the labels that were replaced after submission, each with the reason, by key, oldest first.
 
     Labels that were replaced before it were only drafts.
     """
     by_id = {label.id: label for label in labels}
-    table: dict[FieldKey | CitationKey, list[tuple[AnyLabel, str]]] = {}
+    table: dict[FieldKey | CitationKey | ClaimKey, list[tuple[AnyLabel, str]]] = {}
     for label in labels:
         old = by_id.get(label.replaces) if label.replaces else None
         if submitted_at is not None and label.created_at > submitted_at and old is not None:
@@ -151,10 +172,11 @@ def changes_of(labels: Sequence[AnyLabel], submitted_at: datetime | None) -> dic
 
 @dataclass(frozen=True, slots=True)
 class ReviewLabels(SubmittedReview):
-    """A submitted review with the labels that count in it, by field and by citation. Labels that take a verdict back are included."""
+    """A submitted review with the labels that count in it, by field, citation and words. Labels that take a verdict back are included."""
 
     fields: dict[FieldKey, StoredFieldLabel] = field(default_factory=dict)
     citations: dict[CitationKey, StoredCitationLabel] = field(default_factory=dict)
+    claims: dict[ClaimKey, StoredClaimLabel] = field(default_factory=dict)
 
     def label_on(self, key: FieldKey | CitationKey) -> AnyLabel | None:
         """Return the label of a field or a citation, or None."""
@@ -163,11 +185,11 @@ class ReviewLabels(SubmittedReview):
     @property
     def label_count(self) -> int:
         """Return the number of labels with a verdict."""
-        return sum(each.is_verdict for each in self.fields.values()) + sum(each.is_verdict for each in self.citations.values())
+        return sum(each.is_verdict for kind in (self.fields, self.citations, self.claims) for each in kind.values())
 
 
 def load_review_labels(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
-    """Return all submitted reviews of some items in the order of their slots, by item, in two queries.
+    """Return all submitted reviews of some items in the order of their slots, by item, in three queries.
 
     They include reviews that the viewer may not see: use them for deciding, never for showing.
     """
@@ -185,6 +207,9 @@ def load_review_labels(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, lis
         if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
             label = read_citation_label(row)
             review.citations[label.key] = label
+    for row in UnsupportedClaim.objects.filter(**wanted).order_by("id").values(*place, *ClaimKey._fields, *_COLUMNS):
+        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
+            review.claims[ClaimKey(row["start"], row["end"])] = read_claim_label(row)
     return {item_id: [reviews[item_id, each.reviewer_id] for each in standing.reviews] for item_id, standing in standings.items()}
 
 

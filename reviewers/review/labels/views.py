@@ -186,7 +186,7 @@ def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> H
 
 def render_undone(request: MemberRequest, undone: actions.UndoResult) -> HttpResponse | None:
     """Return the row or citation whose label was undone, or None if it was not exactly one."""
-    if len(undone.rows) + len(undone.citations) != 1:
+    if undone.claims or len(undone.rows) + len(undone.citations) != 1:
         return None
     if undone.rows:
         return retargeted(render_row(request, undone.item, undone.rows[0]), f"#row-{undone.rows[0]}")

@@ -19,8 +19,8 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import StoredLabel, read_citation_label, read_label, truth_of_verdict
-from reviewers.review.models import CitationLabel, CitationVerdict, Label, Verdict
+from reviewers.review.labels.queries import ClaimKey, StoredLabel, read_citation_label, read_claim_label, read_label, truth_of_verdict
+from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, UnsupportedClaim, Verdict
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
 from reviewers.snapshots.citations import CitationKey, failures_of
@@ -95,15 +95,16 @@ class RowChoice:
 
 
 class LabelActions(NamedTuple):
-    """The audit actions for one act on a label: of a field and of a citation."""
+    """The audit actions for one act on a label: of a field, of a citation and of words, which have no note without a label."""
 
     to_row: Action
     to_citation: Action
+    to_claim: Action
 
 
-SAVED = LabelActions(Action.LABEL_SAVED, Action.CITATION_LABEL_SAVED)
-NOTED = LabelActions(Action.NOTE_SAVED, Action.CITATION_NOTE_SAVED)
-UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE)
+SAVED = LabelActions(Action.LABEL_SAVED, Action.CITATION_LABEL_SAVED, Action.CLAIM_SAVED)
+NOTED = LabelActions(Action.NOTE_SAVED, Action.CITATION_NOTE_SAVED, Action.CLAIM_SAVED)
+UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE, Action.CLAIM_UNDONE)
 
 
 def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
@@ -148,6 +149,15 @@ class LabelDraft:
             **self._written(self.item.current_citations.get(key), note, reason),
         )
 
+    def claim_label(self, key: ClaimKey, verdict: ClaimVerdict, note: str | None = None, reason: str = "") -> UnsupportedClaim:
+        """Return a label of words. Without ``note`` it keeps the note of the label it replaces."""
+        return UnsupportedClaim(
+            **key._asdict(),
+            verdict=verdict,
+            shown={"attribution": str(self.item.row.attribution_id), **_circumstances(self.item)},
+            **self._written(self.item.current_claims.get(key), note, reason),
+        )
+
     def _written(self, replaced: StoredLabel[Any, Any] | None, note: str | None, reason: str) -> dict[str, Any]:
         kept = replaced.note if replaced else ""
         return {
@@ -163,12 +173,23 @@ class LabelDraft:
         }
 
 
-def write(draft: LabelDraft, actions: LabelActions, labels: Sequence[Label] = (), citation_labels: Sequence[CitationLabel] = ()) -> None:
+def write(
+    draft: LabelDraft,
+    actions: LabelActions,
+    labels: Sequence[Label] = (),
+    citation_labels: Sequence[CitationLabel] = (),
+    claims: Sequence[UnsupportedClaim] = (),
+) -> None:
     """Save labels with their events, and add them to the item."""
     events = [_row_event(draft, label, actions.to_row) for label in labels]
     events += [_citation_event(draft, label, actions.to_citation) for label in citation_labels]
-    record_all(events, [*labels, *citation_labels])
-    draft.item.add_labels([read_label(vars(label)) for label in labels], [read_citation_label(vars(label)) for label in citation_labels])
+    events += [_claim_event(draft, label, actions.to_claim) for label in claims]
+    record_all(events, [*labels, *citation_labels, *claims])
+    draft.item.add_labels(
+        [read_label(vars(label)) for label in labels],
+        [read_citation_label(vars(label)) for label in citation_labels],
+        [read_claim_label(vars(label)) for label in claims],
+    )
 
 
 def item_event(
@@ -194,7 +215,13 @@ def _citation_event(draft: LabelDraft, label: CitationLabel, action: Action) -> 
     return _event(draft, action, label, {"verdict": label.verdict, "own": label.is_own}, _parts("citation", name, label))
 
 
-def _event(draft: LabelDraft, action: Action, label: Label | CitationLabel, said: dict[str, Any], parts: list[Part]) -> Event:
+def _claim_event(draft: LabelDraft, label: UnsupportedClaim, action: Action) -> Event:
+    return _event(draft, action, label, {"verdict": label.verdict}, _parts("words", [label.start, label.end], label))
+
+
+def _event(
+    draft: LabelDraft, action: Action, label: Label | CitationLabel | UnsupportedClaim, said: dict[str, Any], parts: list[Part]
+) -> Event:
     """Return the event of a label. While others may not know the label, the event only commits to what it says.
 
     Nor does it tell then whether a citation is the model's own, because the reviewer can read the events of their own acts.
@@ -211,6 +238,6 @@ def _event(draft: LabelDraft, action: Action, label: Label | CitationLabel, said
     return item_event(action, draft.item, draft.by, draft.now, details, parts, [label])
 
 
-def _parts(kind: str, name: list[Any], label: Label | CitationLabel) -> list[Part]:
+def _parts(kind: str, name: list[Any], label: Label | CitationLabel | UnsupportedClaim) -> list[Part]:
     parts: list[Part] = [(kind, canonical_bytes(name)), ("shown", canonical_bytes(label.shown))]
     return parts + [(part, text.encode()) for part, text in (("note", label.note), ("reason", label.reason)) if text]

@@ -34,7 +34,7 @@ from attribution import (
 )
 from reviewers.accounts.texts import Text, kind_of, masked, name_instead
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision
-from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredFieldLabel
+from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.protected_text import MASK
@@ -243,7 +243,7 @@ class Names:
     provider: str
 
 
-Label = TypeVar("Label", StoredFieldLabel, StoredCitationLabel)
+Label = TypeVar("Label", StoredFieldLabel, StoredCitationLabel, StoredClaimLabel)
 
 
 def mask_label(label: Label, hidden: frozenset[Text]) -> Label:
@@ -276,6 +276,7 @@ def mask_reviews(reviews: Sequence[ReviewLabels], hidden: frozenset[Text]) -> Se
             each,
             fields={mask_field_key(key, hidden): mask_label(label, hidden) for key, label in each.fields.items()},
             citations={key: mask_label(label, hidden) for key, label in each.citations.items()},
+            claims={key: mask_label(label, hidden) for key, label in each.claims.items()},
         )
         for each in reviews
     ]

@@ -255,6 +255,7 @@ class Migration(migrations.Migration):
                 ('is_blind', models.BooleanField(db_default=False, default=False)),
                 ('phase', models.CharField(choices=[('independent', 'Independent'), ('consolidating', 'Consolidating'), ('complete', 'Complete')], db_default='independent', default='independent', max_length=13)),
                 ('round', models.SmallIntegerField(db_default=1, default=1)),
+                ('has_unsupported', models.BooleanField(db_default=False, default=False)),
             ],
             options={
                 'indexes': [
@@ -382,6 +383,34 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(('truth__in', ['used', 'not_used', 'unknown', 'none'])), name='truth_known'),
                     models.CheckConstraint(condition=models.Q(models.Q(('truth', 'none'), ('verdict', 'none')), models.Q(models.Q(('verdict', 'none'), _negated=True), models.Q(('truth', 'none'), _negated=True)), _connector='OR'), name='verdict_and_truth'),
                     models.CheckConstraint(condition=models.Q(('is_misstated', False), models.Q(('truth', 'used'), ('verdict', 'misstated')), _connector='OR'), name='misstated_means_used'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='UnsupportedClaim',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('snapshot', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='unsupported_claims', to='snapshots.snapshot')),
+                ('reviewer', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='unsupported_claims', to=settings.AUTH_USER_MODEL)),
+                ('start', models.IntegerField()),
+                ('end', models.IntegerField()),
+                ('verdict', models.CharField(choices=[('unsupported', 'Not in the record'), ('none', 'No label')], max_length=12)),
+                ('note', models.TextField(blank=True)),
+                ('reason', models.TextField(blank=True)),
+                ('shown', models.JSONField(default=dict)),
+                ('replaces', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='review.unsupportedclaim')),
+                ('action_id', models.UUIDField()),
+                ('undoes', models.UUIDField(null=True)),
+                ('created_at', models.DateTimeField()),
+            ],
+            options={
+                'indexes': [
+                    models.Index(fields=['snapshot', 'reviewer', 'id'], name='claim_by_review'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('verdict__in', ['unsupported', 'none'])), name='claim_verdict_known'),
+                    models.CheckConstraint(condition=models.Q(('end__gt', models.F('start')), ('start__gte', 0)), name='claim_from_and_to'),
                 ],
             },
         ),

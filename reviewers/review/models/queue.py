@@ -1,4 +1,4 @@
-"""Models of the queue: items, leases, labels of fields and of citations, and submissions.
+"""Models of the queue: items, leases, labels of fields, of citations and of words, and submissions.
 
 Labels and submissions are insert-only: a change is a new row. ``QueueItem`` is the narrow table that lists and filters read. A
 trigger inserts the item with the first attribution of a snapshot (see ``migrations/sql/queue.sql``).
@@ -47,6 +47,13 @@ class CitationVerdict(models.TextChoices):
     NONE = "none", "No label"
 
 
+class ClaimVerdict(models.TextChoices):
+    """A reviewer's verdict on words of an answer. ``none`` takes it back."""
+
+    UNSUPPORTED = "unsupported", "Not in the record"
+    NONE = "none", "No label"
+
+
 class Truth(models.TextChoices):
     """The truth about the field that follows from a label. It stays valid when the engine changes."""
 
@@ -61,7 +68,8 @@ class QueueItem(models.Model):
 
     ``facets`` are the values that it can be filtered by, each ``kind:value``. ``overlap`` and ``is_blind`` repeat the terms of its
     ``plan``, if it has one. It is submitted once ``overlap`` reviewers have submitted a review; ``submitted_by`` is the last of them.
-    ``round`` begins at 1, and each reopening adds one.
+    ``round`` begins at 1, and each reopening adds one. ``has_unsupported`` is true if it is submitted and one of its reviews says that some
+    of its words are not in the record.
     """
 
     snapshot = models.OneToOneField(Snapshot, primary_key=True, on_delete=models.PROTECT, related_name="item")
@@ -80,6 +88,7 @@ class QueueItem(models.Model):
     is_blind = models.BooleanField(default=False, db_default=False)
     phase = models.CharField(max_length=13, choices=Phase, default=Phase.INDEPENDENT, db_default=Phase.INDEPENDENT)
     round = models.SmallIntegerField(default=1, db_default=1)
+    has_unsupported = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints: ClassVar = [
@@ -240,6 +249,37 @@ class CitationLabel(InsertOnly):
             models.CheckConstraint(condition=Q(repeat__gte=0), name="citation_repeat_counted"),
         ]
         indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="citation_label_by_review")]
+
+
+class UnsupportedClaim(InsertOnly):
+    """One person's label on words of an answer: nothing in the record supports them.
+
+    ``start`` and ``end`` are places in the text of the answer without any citations and without the traces of markers. ``replaces``,
+    ``reason``, ``action_id`` and ``undoes`` are those of ``Label``.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="unsupported_claims", db_index=False)
+    reviewer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="unsupported_claims", db_index=False)
+    start = models.IntegerField()
+    end = models.IntegerField()
+    verdict = models.CharField(max_length=12, choices=ClaimVerdict)
+    note = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    shown = models.JSONField(default=dict)
+    replaces = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    action_id = models.UUIDField()
+    undoes = models.UUIDField(null=True)
+    created_at = models.DateTimeField()
+
+    redactable = ("note", "reason")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(verdict__in=ClaimVerdict.values), name="claim_verdict_known"),
+            models.CheckConstraint(condition=Q(start__gte=0, end__gt=F("start")), name="claim_from_and_to"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["snapshot", "reviewer", "id"], name="claim_by_review")]
 
 
 class Submission(InsertOnly):

@@ -42,7 +42,8 @@ class Piece:
     """A run of text with the same rows over it.
 
     ``kinds`` are some of ``_KINDS``. ``rows`` are the numbers of all rows over it, ``matched`` of those found there, ``anchors`` of those
-    first seen there. ``cited`` are the citations of documents for it. ``styles`` say how it is drawn, as emphasis or code.
+    first seen there. ``cited`` are the citations of documents for it. ``styles`` say how it is drawn, as emphasis or code. ``claims`` are
+    the unsupported claims that begin with it.
     """
 
     text: str
@@ -52,6 +53,7 @@ class Piece:
     anchors: tuple[int, ...] = ()
     cited: tuple[int, ...] = ()
     styles: tuple[str, ...] = ()
+    claims: tuple[int, ...] = ()
 
     target: ClassVar[str] = ""
     """Empty: a piece of text leads to no source and has no marker. The page reads these of every part."""
@@ -82,13 +84,16 @@ class Paragraph:
 
 
 Layer = tuple[int, int, str, int]
-"""Start, end, kind, and the number of the row or, for the kind ``sourced``, of the citation."""
+"""Start, end, kind, and the number of the row or, for the kinds ``sourced`` and ``reported``, of the citation or the claim."""
 
 Placed = tuple[int, int, Any]
 """Position in the clean text, order among the notes there, note."""
 
 NO_ROW = -1
-_KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded")
+REPORTED = "reported"
+"""The kind of a layer over words that are not in the record, as a reviewer says. Its number is that of the claim."""
+_KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded", REPORTED)
+_OF_NO_ROW = ("sourced", REPORTED)
 
 
 def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Iterable[Placed] = ()) -> list[Paragraph]:
@@ -191,15 +196,16 @@ def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, lis
 def _piece(text: str, begin: int, stop: int, sweep: _Sweep) -> Piece:
     """Return a piece of text. Every row gets an anchor where it is first seen, even if there are too many rows to draw them all."""
     over = sweep.over(begin)
-    anchors = tuple(sorted({row for _, _, kind, row in over if kind != "sourced"} - sweep.anchored))
+    claims = tuple(sorted({claim for start, _, kind, claim in over if kind == REPORTED and start == begin}))
+    anchors = tuple(sorted({row for _, _, kind, row in over if kind not in _OF_NO_ROW} - sweep.anchored))
     sweep.anchored.update(anchors)
     over = over[:_MOST_OVER_ONE_PIECE]
-    rows = tuple(sorted({row for _, _, kind, row in over if kind != "sourced"} - {NO_ROW}))
+    rows = tuple(sorted({row for _, _, kind, row in over if kind not in _OF_NO_ROW} - {NO_ROW}))
     cited = tuple(sorted({row for _, _, kind, row in over if kind == "sourced"}))
     kinds = tuple(kind for kind in _KINDS if any(layer[2] == kind for layer in over))
     matched = tuple(sorted({row for _, _, kind, row in over if kind in ("matched", "contradicted")}))
     styles = tuple([style for _, _, style, _ in sweep.styled.over(begin)]) if sweep.styled else ()
-    return Piece(text[begin:stop], kinds, rows, matched, anchors, cited, styles)
+    return Piece(text[begin:stop], kinds, rows, matched, anchors, cited, styles, claims)
 
 
 # Fields and documents in one text.

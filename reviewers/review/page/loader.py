@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,13 +15,14 @@ from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
 from reviewers.review.adjudication.policies import may_adjudicate, may_reopen
 from reviewers.review.citations import post_hoc_citations_in_words
+from reviewers.review.claims.queries import ShownClaim, shown_claims
 from reviewers.review.items import Reopened, ReviewItem, finding_message, finding_name
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import Flag, FlagKind, Phase, State
-from reviewers.review.page.answer import Paragraph, Placed, lay_out
+from reviewers.review.page.answer import REPORTED, Layer, Paragraph, Placed, lay_out
 from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
 from reviewers.review.page.rows import Group, calibration_badge, found_in, groups_of
@@ -250,6 +251,7 @@ class Contents:
     repeats_hidden: bool = False
     flags: Sequence[ShownFlag] = ()
     to_flag: Sequence[tuple[str, str]] = ()
+    claims: Sequence[ShownClaim] = ()
 
     @property
     def drawn(self) -> int:
@@ -265,12 +267,12 @@ class Contents:
 def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
     """Return everything that the page shows, except the rows that were not found."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
-    flags = visible_flags(item, put)
+    flags, claims = visible_flags(item, put), shown_claims(item)
     if item.is_blind:
         attribution = without_evidence(attribution)
     documents = documents_shown(item)
     placed, grounding = _grounding(item, documents, flags, extent)
-    paragraphs = lay_out(attribution, source_layers(documents) if documents else (), placed)
+    paragraphs = lay_out(attribution, [*(source_layers(documents) if documents else ()), *_claim_layers(claims)], placed)
     groups = groups_of(item, len(item.attribution.fields)) if extent.all_rows else groups_of(item)
     return Contents(
         title=item.names.title,
@@ -303,7 +305,12 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
         repeats_hidden=item.repeats_hidden,
         flags=[flag for flag in flags if flag.kind != FlagKind.FINDING],
         to_flag=places_to_flag(item),
+        claims=claims,
     )
+
+
+def _claim_layers(claims: Iterable[ShownClaim]) -> list[Layer]:
+    return [(*claim.span, REPORTED, claim.number) for claim in claims if claim.span]
 
 
 def documents_shown(item: ReviewItem) -> DocumentAttribution | None:

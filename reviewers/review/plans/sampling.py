@@ -24,7 +24,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from reviewers.accounts.models import Organisation
-from reviewers.review.models import CitationLabel, Draw, Label, Lease, Plan, QueueItem, Rule, State, Stream, Submission
+from reviewers.review.models import CitationLabel, Draw, Label, Lease, Plan, QueueItem, Rule, State, Stream, Submission, UnsupportedClaim
 from reviewers.review.queue.filters import Filter, matching
 from reviewers.snapshots.models import CitationSearch
 
@@ -196,6 +196,7 @@ def candidates_of(organisation: Organisation, stored: Mapping[str, Any], now: da
         Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now),
         Label.objects.filter(snapshot=OuterRef("pk")),
         CitationLabel.objects.filter(snapshot=OuterRef("pk")),
+        UnsupportedClaim.objects.filter(snapshot=OuterRef("pk")),
     )
     searched = CitationSearch.objects.filter(attribution=OuterRef("attribution"), result=None, asked_at__gt=now - _LONGEST_SEARCH)
     for rows in (*begun, searched):

@@ -91,7 +91,7 @@ REPORTED_FACETS = frozenset({"model", "prompt"})
 or its count, reveals that."""
 
 
-OF_WORK = ("flagged", "signed")
+OF_WORK = ("flagged", "signed", "unsupported")
 """The filters of lists that follow from the work of colleagues."""
 
 

@@ -69,3 +69,5 @@ def _entries(chosen: filters.Filter, search: str, words: FilterWords) -> Iterato
     yield from ((title, ("signed", value)) for value, title in words.signed.items() if value in chosen.signed)
     if chosen.is_flagged:
         yield "With an open flag", ("flagged", "on")
+    if chosen.is_unsupported:
+        yield "With words not in the record", ("unsupported", "on")

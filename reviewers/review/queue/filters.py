@@ -46,6 +46,7 @@ class Filter:
     words: str = ""
     is_client: bool = False
     is_flagged: bool = False
+    is_unsupported: bool = False
     plans: frozenset[UUID] = frozenset()
     signed: frozenset[str] = frozenset()
 
@@ -57,7 +58,7 @@ class Filter:
     @property
     def names(self) -> list[str]:
         """Return the names of the active filters, without their values and without states, plans, days and words."""
-        of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed), strict=True) if is_set]
+        of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed, self.is_unsupported), strict=True) if is_set]
         return sorted([*self.facets, *of_work])
 
     def as_data(self) -> dict[str, Any]:
@@ -71,6 +72,7 @@ class Filter:
             "plans": sorted(map(str, self.plans)),
             "signed": sorted(self.signed),
             **({"client": True} if self.is_client else {}),
+            **({"unsupported": True} if self.is_unsupported else {}),
         }
 
 
@@ -98,6 +100,8 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
         items = items.filter(snapshot__client_reference=chosen.words)
     if chosen.is_flagged:
         items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"), resolution=None)))
+    if chosen.is_unsupported:
+        items = items.filter(has_unsupported=True)
     return with_signatures(items, chosen.signed)
 
 
@@ -108,7 +112,8 @@ def visible_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> Qu
     """
     if any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
         items = items.exclude(hides_engine_from(viewer))
-    return items.exclude(hides_work_from(viewer)) if chosen.is_flagged or chosen.signed else items
+    is_of_work = chosen.is_flagged or chosen.signed or chosen.is_unsupported
+    return items.exclude(hides_work_from(viewer)) if is_of_work else items
 
 
 def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime) -> QuerySet[QueueItem]:
@@ -147,6 +152,9 @@ _HOLDS = f"""(
         WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
     ) + (
         SELECT count(*) FROM review_citationlabel AS label
+        WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
+    ) + (
+        SELECT count(*) FROM review_unsupportedclaim AS label
         WHERE (label.snapshot_id, label.reviewer_id) = (review.snapshot_id, review.reviewer_id)
     )
     AND NOT EXISTS (

@@ -33,7 +33,7 @@ LIST = f"{OF_WORK}list"
 """The session key of the query of the list that the member works through."""
 
 _LONGEST_QUERY = 8_000
-_FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "signed", "search")
+_FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "unsupported", "signed", "search")
 _STATES = (
     (State.TO_DO.value, "To do"),
     (filters.HELD, "Being reviewed"),
@@ -153,7 +153,7 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
     """Return the filter in an address or a form.
 
     Without a state the list shows items that are to do, and all of them with ``all`` alone: the form always sends that, so unticking
-    every state shows all. A filter by signatures includes submitted items.
+    every state shows all. A filter by signatures or by what is not in the record includes submitted items.
     """
     form = FilterForm(data)
     signed = frozenset(data.getlist("signed")) & {value for value, _ in filters.CHOICES}
@@ -163,13 +163,14 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
     client = kept_words(request, CLIENTS, number)
     states = asked & {value for value, _ in _STATES} or otherwise
     return filters.Filter(
-        states=states | {State.SUBMITTED.value} if signed else states,
+        states=states | {State.SUBMITTED.value} if signed or form.value("unsupported") else states,
         facets={kind: found for kind in filters.FACET_KINDS if (found := _values_of(request, kind, data))},
         since=form.value("since"),
         until=form.value("until"),
         words=client or kept_words(request, SEARCHES, number),
         is_client=bool(client),
         is_flagged=bool(form.value("flagged")),
+        is_unsupported=bool(form.value("unsupported")),
         plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
         signed=signed,
     )

@@ -25,12 +25,13 @@ from reviewers.review.hooks import run_redaction_hooks
 from reviewers.review.items import ReviewItem
 from reviewers.review.legal_holds.actions import wait_for_holds
 from reviewers.review.legal_holds.policies import check_is_not_held
-from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagResolution, Label, Reopening, Signature
+from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagResolution, Label, Reopening, Signature, UnsupportedClaim
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
 from reviewers.review.redaction import policies
 from reviewers.review.redaction.parts import (
     CITATION_NOTE,
+    CLAIM_NOTE,
     COMMENT,
     DECISION,
     GROUND,
@@ -56,6 +57,7 @@ _OF_DOCUMENTS = "documents."
 _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
     NOTE: (Label, {"note": "", "reason": ""}),
     CITATION_NOTE: (CitationLabel, {"note": "", "reason": ""}),
+    CLAIM_NOTE: (UnsupportedClaim, {"note": "", "reason": ""}),
     RESOLUTION: (FlagResolution, {"note": BARS}),
     COMMENT: (Comment, {"text": BARS}),
     DECISION: (Decision, {"reason": BARS}),
@@ -64,7 +66,7 @@ _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
 }
 """The model and the redacted values of each kind of part. Columns that may not be empty get bars."""
 _KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
-_NOTED = (NOTE, CITATION_NOTE)
+_NOTED = (NOTE, CITATION_NOTE, CLAIM_NOTE)
 
 
 def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:

@@ -19,16 +19,16 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
 from reviewers.review.items import ReviewItem
-from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagKind, FlagResolution, Label, Reopening
+from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagKind, FlagResolution, Label, Reopening, UnsupportedClaim
 from reviewers.review.plans.visibility import sees_labels, sees_work
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
 
-NOTE, CITATION_NOTE, REMARK, SKIP = "note", "citation_note", "remark", "skip"
+NOTE, CITATION_NOTE, CLAIM_NOTE, REMARK, SKIP = "note", "citation_note", "claim_note", "remark", "skip"
 RESOLUTION, COMMENT = "resolution", "comment"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
 
-OF_WORK = frozenset({NOTE, CITATION_NOTE, REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING})
+OF_WORK = frozenset({NOTE, CITATION_NOTE, CLAIM_NOTE, REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING})
 """The kinds of parts that reviewers and leads wrote at their work."""
 
 _WORDS = {
@@ -103,6 +103,7 @@ def written_beside(organisation_id: UUID, item_ids: Collection[UUID]) -> Iterato
     """Yield what people wrote about some items, visible to the viewer or not."""
     yield from _of_labels(NOTE, Label.objects.filter(snapshot__in=item_ids), ("section", "path"), _field_in_words)
     yield from _of_labels(CITATION_NOTE, CitationLabel.objects.filter(snapshot__in=item_ids), CitationKey._fields, _source_in_words)
+    yield from _of_labels(CLAIM_NOTE, UnsupportedClaim.objects.filter(snapshot__in=item_ids), ("start", "end"), _words_in_words)
     yield from _remarks(item_ids)
     yield from _talk(item_ids)
     yield from _reasons(item_ids)
@@ -137,6 +138,10 @@ def _field_in_words(label: Label | Decision) -> str:
 
 def _source_in_words(label: CitationLabel | Decision) -> str:
     return f"the citation of {label.source}"
+
+
+def _words_in_words(label: UnsupportedClaim) -> str:
+    return f"words of the answer, characters {label.start} to {label.end}"
 
 
 def _citation_in_words(made: Decision) -> str:

@@ -17,7 +17,7 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import mask_names
 from reviewers.review.models import QueueItem
 from reviewers.review.plans.visibility import hides_work_from, sees_work, viewer_of
-from reviewers.review.redaction.parts import CITATION_NOTE, NOTE, OF_WORK, kind_of, parts_in_words
+from reviewers.review.redaction.parts import CITATION_NOTE, CLAIM_NOTE, NOTE, OF_WORK, kind_of, parts_in_words
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import field_name, is_of_record
@@ -132,7 +132,8 @@ def redactions_of(item: ReviewItem) -> list[ShownRedaction]:
 def _may_know(item: ReviewItem, name: str) -> bool:
     if is_of_record(name) or sees_work(item.viewer, item.standing, None):
         return True
-    return name in {f"{NOTE}.{label.id}" for label in item.labels} | {f"{CITATION_NOTE}.{label.id}" for label in item.citation_labels}
+    own = ((NOTE, item.labels), (CITATION_NOTE, item.citation_labels), (CLAIM_NOTE, item.claim_labels))
+    return name in {f"{kind}.{label.id}" for kind, labels in own for label in labels}
 
 
 def redaction_of(item: ReviewItem, name: str) -> Redacted | None:

@@ -17,12 +17,14 @@ from django.db.models import F, OuterRef, QuerySet
 from django.db.models.functions import JSONObject
 
 from attribution import canonical_bytes, digest
-from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission
+from reviewers.review.labels.queries import ClaimKey
+from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission, UnsupportedClaim
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
 
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
 CITATION_COLUMNS = ("id", *CitationKey._fields, "verdict", "note", "reason")
+CLAIM_COLUMNS = ("id", *ClaimKey._fields, "verdict", "note", "reason")
 DECISION_COLUMNS = ("id", "is_citation", "section", "path", *CitationKey._fields, "verdict", "reason", "labels", "decided_by_id")
 
 Written = Mapping[str, Any]
@@ -52,6 +54,7 @@ class SignableReview:
     found: Sequence[Written]
     fields: Sequence[Written]
     citations: Sequence[Written]
+    claims: Sequence[Written]
     round: int
     is_present: bool
     is_in_doubt: bool
@@ -61,7 +64,7 @@ class SignableReview:
     @property
     def label_count(self) -> int:
         """Return the number of labels ever given in it."""
-        return len(self.fields) + len(self.citations)
+        return len(self.fields) + len(self.citations) + len(self.claims)
 
 
 def load_reviews(organisation_id: UUID, item_id: UUID) -> list[SignableReview]:
@@ -98,6 +101,7 @@ def _select(rows: QuerySet[Submission]) -> QuerySet[Submission, Any]:
         found=ArraySubquery(found.order_by("search__number").values(json=JSONObject(**_FOUND))),
         fields=ArraySubquery(Label.objects.filter(**by_review).order_by("id").values(json=_columns(FIELD_COLUMNS))),
         citations=ArraySubquery(CitationLabel.objects.filter(**by_review).order_by("id").values(json=_columns(CITATION_COLUMNS))),
+        claims=ArraySubquery(UnsupportedClaim.objects.filter(**by_review).order_by("id").values(json=_columns(CLAIM_COLUMNS))),
         decisions=ArraySubquery(decided.values(json=_columns(DECISION_COLUMNS))),
         reopenings=ArraySubquery(reopened.values("id")),
     )
@@ -127,6 +131,7 @@ def _read(row: Mapping[str, Any]) -> SignableReview:
         found=row["found"],
         fields=row["fields"],
         citations=row["citations"],
+        claims=row["claims"],
         round=row["round"],
         is_present=not row["reopenings"],
         is_in_doubt=row["phase"] == Phase.CONSOLIDATING,
@@ -161,6 +166,7 @@ class Covered:
     found: str | None
     fields: Sequence[Written]
     citations: Sequence[Written]
+    claims: Sequence[Written] = ()
     decisions: Sequence[Written] = ()
     reopenings: Sequence[str] = ()
 
@@ -173,7 +179,7 @@ def state_now(review: SignableReview) -> Statement:
 def rebuild_statement(review: SignableReview, statement: Statement) -> Statement:
     """Return an earlier statement rebuilt from the rows that it names. It is equal unless one of them was altered."""
     found = statement["found_afterwards"]
-    names = {each["id"] for each in (*statement["fields"], *statement["citations"])}
+    names = {each["id"] for each in (*statement["fields"], *statement["citations"], *statement.get("claims", ()))}
     return _state(
         review,
         Covered(
@@ -181,6 +187,7 @@ def rebuild_statement(review: SignableReview, statement: Statement) -> Statement
             found=found["id"] if found else None,
             fields=[row for row in review.fields if row["id"] in names],
             citations=[row for row in review.citations if row["id"] in names],
+            claims=[row for row in review.claims if row["id"] in names],
             decisions=[row for row in review.decisions if row["id"] in {each["id"] for each in statement.get("decisions", ())}],
             reopenings=[each for each in review.reopenings if each in statement.get("reopened", ())],
         ),
@@ -195,15 +202,18 @@ def state_before(review: SignableReview, label_count: int) -> Statement:
 def covered_by(review: SignableReview, label_count: int) -> Covered:
     """Return the rows that a statement covers.
 
-    These are the newest of the first ``label_count`` labels on each field and citation, unless it says nothing, and what is shown now.
+    These are the newest of the first ``label_count`` labels on each field, citation and words, unless it says nothing, and what is shown
+    now.
     """
-    first = {row["id"] for row in sorted((*review.fields, *review.citations), key=lambda row: row["id"])[:label_count]}
+    given = (*review.fields, *review.citations, *review.claims)
+    first = {row["id"] for row in sorted(given, key=lambda row: row["id"])[:label_count]}
     found = [each["id"] for each in review.found if each["attribution"] == str(review.shown)]
     return Covered(
         attribution=str(review.shown),
         found=found[-1] if found else None,
         fields=_newest((row for row in review.fields if row["id"] in first), field_of),
         citations=_newest((row for row in review.citations if row["id"] in first), citation_of),
+        claims=_newest((row for row in review.claims if row["id"] in first), claim_of),
         decisions=list({decided_of(row): row for row in review.decisions}.values()),
         reopenings=review.reopenings,
     )
@@ -217,6 +227,11 @@ def field_of(row: Written) -> tuple[Any, ...]:
 def citation_of(row: Written) -> tuple[Any, ...]:
     """Return the citation that a label is on."""
     return tuple(row[name] for name in CitationKey._fields)
+
+
+def claim_of(row: Written) -> tuple[Any, ...]:
+    """Return the words that a label is on."""
+    return row["start"], row["end"]
 
 
 def decided_of(row: Written) -> tuple[Any, ...]:
@@ -257,9 +272,10 @@ def _state(review: SignableReview, covered: Covered) -> Statement:
 
 
 def _since(covered: Covered) -> dict[str, Any]:
-    """Return the decisions and reopenings after submission. They are included only if there are any."""
+    """Return the labels of words, and the decisions and reopenings after submission. They are included only if there are any."""
     decided = [{**row, "reason": _digest(row["reason"])} for row in sorted(covered.decisions, key=lambda row: row["id"])]
-    named = {"decisions": decided, "reopened": list(covered.reopenings)}
+    claims = sorted((_label(row) for row in covered.claims), key=lambda label: label["id"])
+    named = {"claims": claims, "decisions": decided, "reopened": list(covered.reopenings)}
     return {name: rows for name, rows in named.items() if rows}
 
 
@@ -291,6 +307,8 @@ def changes_between(before: Statement, after: Statement) -> list[str]:
         _counted(_differing(before["fields"], after["fields"], field_of), "label", "labels"),
         _counted(_differing(before["citations"], after["citations"], citation_of), "label of a citation", "labels of citations"),
     ]
+    claimed = _differing(before.get("claims", ()), after.get("claims", ()), claim_of)
+    found.append(_counted(claimed, "label of words", "labels of words"))
     decided = _differing(before.get("decisions", ()), after.get("decisions", ()), decided_of)
     found.append(_counted(decided, "decision of a lead", "decisions of a lead"))
     found += [words for name, words in _WORDS.items() if before.get(name) != after.get(name)]

@@ -99,14 +99,17 @@ def _numbered(of: Sequence[Any], number: int, complaint: str) -> Any:
     return of[number]
 
 
-def words_in(text: str, words: str) -> dict[str, int]:
-    """Return the place of the first occurrence of words. Any white space matches any other.
+def words_in(text: str, words: str, occurrence: int = 1) -> dict[str, int]:
+    """Return the place of words, of their first occurrence or a later one. Any white space matches any other.
 
     A plain search takes time in proportion to the text, whatever repeats in it; a pattern of many words would take theirs times that.
     """
     kept = [place for place, sign in enumerate(text) if not (sign.isspace() and text[max(0, place - 1)].isspace() and place)]
     sought = " ".join(words.split())
-    start = "".join(" " if text[place].isspace() else text[place] for place in kept).find(sought) if sought else -1
+    spaced = "".join(" " if text[place].isspace() else text[place] for place in kept)
+    start = spaced.find(sought) if sought else -1
+    for _ in range(1, occurrence):
+        start = spaced.find(sought, start + 1) if start >= 0 else -1
     if start < 0:
         raise Invalid("These words do not stand in the answer like this. Copy them from it, without footnotes.")
     return {"start": kept[start], "end": kept[start + len(sought) - 1] + 1}
@@ -197,15 +200,15 @@ def _about(item: ReviewItem, flag: Flag, rows: Mapping[FieldKey, int], cited: Ma
         found = cited.get(CitationKey(**flag.place))
         return ("A citation", "") if found is None else (f"The citation of {found.source}", f"citation-{found.number}")
     if flag.kind == FlagKind.WORDS:
-        return f"“{quoted_words(item, flag)}”", "answered"
+        return f"“{quoted_words(item, **flag.place)}”", "answered"
     return "A finding", ""
 
 
-def quoted_words(item: ReviewItem, flag: Flag) -> str:
-    """Return the flagged words of an answer, or a mask where any of its text is masked or the answer was redacted."""
-    if item.hidden or any("response" in each.parts for each in item.redacted):
+def quoted_words(item: ReviewItem, start: int, end: int) -> str:
+    """Return words of an answer that somebody marked, or a mask where the viewer does not see the answer as it was sent."""
+    if item.is_answer_masked:
         return MASK
-    words = item.unmarked.text[flag.place["start"] : flag.place["end"]]
+    words = item.unmarked.text[start:end]
     return words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]}…"
 
 

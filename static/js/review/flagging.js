@@ -3,18 +3,7 @@
 
 import { CANNOT, say } from "./page.js";
 import { current } from "./rows.js";
-
-/** The words selected in the answer, without the numbers of footnotes. */
-function selectedWords() {
-  const selection = getSelection();
-  const range = selection?.rangeCount && !selection.isCollapsed ? selection.getRangeAt(0) : null;
-  const within = range?.commonAncestorContainer;
-  const place = within instanceof Element ? within : within?.parentElement;
-  if (!range || !place?.closest(".answer")) return "";
-  const copy = range.cloneContents();
-  for (const number of copy.querySelectorAll("sup, .fn, .peek")) number.remove();
-  return (copy.textContent ?? "").replace(/\s+/g, " ").trim();
-}
+import { takeSelected } from "./selection.js";
 
 /** Name a place in the form, which lists only the rows that are drawn at first. @param {HTMLSelectElement} list @param {string} place */
 function choose(list, place) {
@@ -27,7 +16,7 @@ export function flagHere() {
   if (!form) return say(CANNOT);
   const list = /** @type {HTMLSelectElement} */ (document.getElementById("flag-place"));
   const words = /** @type {HTMLInputElement} */ (document.getElementById("flag-words"));
-  words.value = selectedWords();
+  words.value = takeSelected().words;
   const row = current();
   const place = row?.dataset.citation ? `citation-${row.dataset.citation}` : row ? `row-${row.dataset.row}` : "";
   choose(list, words.value ? "" : place);

@@ -1,6 +1,7 @@
 // The keys of the review page.
 // @ts-check
 
+import { claimHere } from "./claiming.js";
 import { toggleEarlier } from "./earlier.js";
 import { flagHere } from "./flagging.js";
 import { CANNOT, evidence, noteUse, say } from "./page.js";
@@ -90,6 +91,7 @@ const keys = {
   e: jumpToEvidence,
   n: writeNote,
   g: flagHere,
+  x: claimHere,
   m: () => popUp("comment"),
   a: () => popUp("all-correct"),
   u: () => send("undo"),

@@ -26,7 +26,7 @@ from reviewers.review.signing.statements import digest_of, load_reviews, state_n
 from reviewers.snapshots.ingest import freeze
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
-from tests.factories import BOTH, CONTEXT, NOW, choose, flag_finding, make_item, make_record, sign_in
+from tests.factories import BOTH, CONTEXT, NOW, choose, claim_words, flag_finding, make_item, make_record, sign_in
 from tests.reports.exporting.made import make_export
 from tests.review.desk import FRAGMENT
 from tests.review.holds.held import make_hold
@@ -57,13 +57,17 @@ class Difference:
     """A colleague's signature holds in one world only."""
     flag: bool = False
     """A colleague flagged a finding in one world only."""
+    claim: bool = False
+    """A colleague said in one world only that words are not in the record."""
     is_draft: bool = False
     """The colleague has not submitted: this hides their labels from everybody."""
 
 
-ALL = Difference(finding=True, seeded=True, verdict=True, signature=True, flag=True)
+ALL = Difference(finding=True, seeded=True, verdict=True, signature=True, flag=True, claim=True)
 WORK = replace(ALL, finding=False, seeded=False)
-EACH: Mapping[str, Difference] = {name: Difference(**{name: True}) for name in ("finding", "seeded", "verdict", "signature", "flag")}
+EACH: Mapping[str, Difference] = {
+    name: Difference(**{name: True}) for name in ("finding", "seeded", "verdict", "signature", "flag", "claim")
+}
 DRAFT = Difference(verdict=True, is_draft=True)
 
 
@@ -221,6 +225,10 @@ def _say_more(world: World, difference: Difference, *, is_other: bool) -> None:
         actions.save_note(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
     else:
         flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
+    if is_other and difference.claim:
+        actions.save_note(choice=choose(item, 0, "a thought"), note="a third note", by=colleague, now=NOW)
+    else:
+        claim_words(item, colleague, note="nowhere", reason="a thought")
 
 
 def _sign(item: QueueItem, by: Membership) -> Signature:
@@ -245,6 +253,7 @@ FILTERS = (
         "signed": ("holds", "void", "none"),
     }.items() for value in values),
     "flagged=on",
+    "unsupported=on",
     "model=model-a&section=therapeutic_fit",
     "model=model-a&section=safety&signed=holds&signed=void&signed=none",
 )  # fmt: skip

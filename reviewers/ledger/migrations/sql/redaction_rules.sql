@@ -199,6 +199,8 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'review_label.reason' THEN after = '""'
         WHEN 'review_citationlabel.note' THEN after = '""'
         WHEN 'review_citationlabel.reason' THEN after = '""'
+        WHEN 'review_unsupportedclaim.note' THEN after = '""'
+        WHEN 'review_unsupportedclaim.reason' THEN after = '""'
         WHEN 'review_flag.note' THEN after = '""'
         WHEN 'review_flag.finding' THEN after #>> '{}' = array_to_string((string_to_array(before #>> '{}', ':'))[1:2], ':') || ':'
         WHEN 'review_flagresolution.note' THEN after = '"█████"'
@@ -260,7 +262,7 @@ DECLARE
         SELECT FROM jsonb_array_elements_text(parts) AS part
         WHERE part IN ('user_text', 'response') OR part ~ '^(context|documents|tool_calls)\.');
     of_signed boolean := of_record OR EXISTS (
-        SELECT FROM jsonb_array_elements_text(parts) AS part WHERE part ~ '^(note|citation_note|decision)\.');
+        SELECT FROM jsonb_array_elements_text(parts) AS part WHERE part ~ '^(note|citation_note|claim_note|decision)\.');
 BEGIN
     RETURN CASE target
         WHEN 'snapshots_snapshot' THEN of_record AND target_key = object
@@ -284,6 +286,9 @@ BEGIN
             SELECT FROM review_citationlabel AS own JOIN review_citationlabel AS named USING (snapshot_id, reviewer_id, source, repeat)
             WHERE own.id = target_key AND own.snapshot_id = object AND own.start IS NOT DISTINCT FROM named.start
             AND own.end IS NOT DISTINCT FROM named.end AND parts ? ('citation_note.' || named.id))
+        WHEN 'review_unsupportedclaim' THEN EXISTS (
+            SELECT FROM review_unsupportedclaim AS own JOIN review_unsupportedclaim AS named USING (snapshot_id, reviewer_id, start)
+            WHERE own.id = target_key AND own.snapshot_id = object AND own.end = named.end AND parts ? ('claim_note.' || named.id))
         WHEN 'review_flag' THEN (of_record OR parts ? ('remark.' || target_key)) AND EXISTS (
             SELECT FROM review_flag WHERE id = target_key AND snapshot_id = object)
         WHEN 'review_flagresolution' THEN parts ? ('resolution.' || target_key) AND EXISTS (

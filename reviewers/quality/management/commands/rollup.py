@@ -64,7 +64,15 @@ def count_again() -> Counter[Key]:
     apart = _read_counted_names()
     names: dict[UUID, tuple[date, str, str]] = {}
     items = QueueItem.objects.filter(organisation=tenant.current()).values(
-        "pk", "answered_at", "facets", "state", "is_blind", "phase", "attribution_id", given=F("snapshot__given_sections")
+        "pk",
+        "answered_at",
+        "facets",
+        "state",
+        "is_blind",
+        "phase",
+        "attribution_id",
+        "has_unsupported",
+        given=F("snapshot__given_sections"),
     )
     for item in items.iterator(_CHUNK):
         name = _name(item, apart)
@@ -92,6 +100,8 @@ def figures_of(item: Mapping[str, object]) -> Iterator[str]:
         yield from (figure for figure, facet in COLOURS.items() if facet in facets)
     if item["state"] == State.SUBMITTED:
         yield "submitted"
+    if item["has_unsupported"]:
+        yield "not_in_record"
     if item["is_blind"] and item["phase"] == Phase.INDEPENDENT:
         yield "blind"
 

@@ -32,7 +32,7 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -66,16 +66,19 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
             coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
+            coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
-        FROM (SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase FROM queued) AS changed
+        FROM (
+            SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase, has_unsupported FROM queued
+        ) AS changed
         GROUP BY 1, 2, 3, 4
     ) AS counted
     WHERE (
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
@@ -124,7 +127,7 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -158,18 +161,21 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
             coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
+            coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
         FROM (
             SELECT -1 AS sign,
-                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.is_blind, before.phase
+                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.is_blind, before.phase,
+                before.has_unsupported
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             UNION ALL
-            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.is_blind, after.phase
+            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.is_blind, after.phase,
+                after.has_unsupported
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
         ) AS changed
         GROUP BY 1, 2, 3, 4
     ) AS counted
@@ -177,8 +183,8 @@ BEGIN
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
@@ -194,15 +200,15 @@ BEGIN
                 quality_model(before.organisation_id, before.facets, before.snapshot_id) AS model,
                 quality_prompt(before.organisation_id, before.facets, before.snapshot_id) AS prompt_version
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             UNION ALL
             SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.facets,
                 quality_model(after.organisation_id, after.facets, after.snapshot_id),
                 quality_prompt(after.organisation_id, after.facets, after.snapshot_id)
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             OFFSET 0
         ) AS changed, unnest(changed.facets) AS facet
         WHERE starts_with(facet, 'section:')
@@ -218,15 +224,15 @@ BEGIN
                 quality_model(before.organisation_id, before.facets, before.snapshot_id) AS model,
                 quality_prompt(before.organisation_id, before.facets, before.snapshot_id) AS prompt_version
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             UNION ALL
             SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.facets,
                 quality_model(after.organisation_id, after.facets, after.snapshot_id),
                 quality_prompt(after.organisation_id, after.facets, after.snapshot_id)
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.answered_at)
+            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             OFFSET 0
         ) AS changed
             JOIN snapshots_snapshot AS snapshot ON snapshot.id = changed.snapshot_id, unnest(snapshot.given_sections) AS section

@@ -135,12 +135,14 @@ def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str
     keys: dict[str, set[str]] = {
         "review_label": set(),
         "review_citationlabel": set(),
+        "review_unsupportedclaim": set(),
         "review_submission": set(),
         "review_signature": set(),
     }
     for answer in answers:
         cited = [each for document in answer.documents for each in document.citations]
-        for table, judged in (("review_label", answer.rows), ("review_citationlabel", cited)):
+        of_labels = (("review_label", answer.rows), ("review_citationlabel", cited), ("review_unsupportedclaim", answer.unsupported))
+        for table, judged in of_labels:
             keys[table].update(said.label for each in judged for said in each.said if not (is_masked and (said.note or said.reason)))
         keys["review_submission"].update(each.id for each in answer.reviews)
         keys["review_signature"].update(each.id for each in answer.signatures if not is_masked)

@@ -12,7 +12,7 @@ from reviewers.reports.exports.formats.wording import combination, day, finding_
 from reviewers.reports.exports.report import Answer, Closing, Header
 from reviewers.reports.exports.schema import Counted, Summary
 from reviewers.reports.exports.summary import CONTROL, NUMBERS, TOLD_APART, UNLABELLED, found_in, nothing, review_of, summary_of
-from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.models import CitationVerdict, ClaimVerdict, Verdict
 
 HOW_TO_CHECK = (
     "The log of the organisation has an event of the making of this report, which commits to the SHA-256 of the file. A changed copy has "
@@ -25,6 +25,7 @@ TERMS = (
     ("Can’t judge", "Neither the answer nor the record tells."),
     ("Supports, does not say", "A reviewer’s label of a citation: its source says what it is cited for, or does not."),
     ("Contradicts", "A reviewer’s label of a citation: its source says otherwise."),
+    ("Not in the record", "A reviewer’s label of words of the answer: it states them, and nothing in the record or in a source says so."),
     ("Cited", "The assistant itself marked the field as its source."),
     ("Found", "The program sees the value of the field in the text of the answer."),
     ("At 52–68", "The place of words in an answer, counted in characters from its beginning."),
@@ -41,6 +42,7 @@ _FOUND = {
     "contradicted": ("Contradict the record, as the program reads them", "contradicts the record"),
     "misstated": ("With a field labelled “misstated”", "a field misstated"),
     "wrong": ("With a row labelled “wrong”", "a row labelled wrong"),
+    "not_in_record": ("With words that a reviewer found not in the record", "a claim not in the record"),
     "absent": ("Cite a field that the record does not have or the model was not shown", "cites a field that is not there"),
     "unsupported": (_SOURCES, "a citation not borne out"),
     "other": ("With another finding", ""),
@@ -144,6 +146,7 @@ def figures_of(end: Closing) -> list[FigureTable]:
     """Return the tables of figures. Those about labels, decisions and findings are left out where there are none."""
     summary = end.summary
     tables = [_review_table(end), _found_table(end), _field_table(summary), _citation_table(summary), _decision_table(summary)]
+    tables += [FigureTable("Labels of words", _picked(summary.claims, _labels_of(ClaimVerdict)))]
     tables += [_finding_table(summary), _signature_table(end)]
     return [each for each in tables if any(row.count for row in each.rows)]
 

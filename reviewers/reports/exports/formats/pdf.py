@@ -185,6 +185,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
         "unchecked": list(unchecked_of(answer)),
         "documents": [as_data(each) | {"citations": [_citation(cited) for cited in each.citations]} for each in answer.documents],
         "state": state_in_words(answer),
+        "unsupported": [as_data(each) | {"said": _said(each.said)} for each in answer.unsupported],
     }
     return printable_data(told)  # type: ignore[no-any-return]
 

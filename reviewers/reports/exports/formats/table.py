@@ -14,6 +14,7 @@ from reviewers.reports.exports.schema import (
     Figure,
     Remark,
     ReportedCitation,
+    ReportedClaim,
     ReportedDecision,
     ReportedFinding,
     ReportedLabel,
@@ -73,12 +74,13 @@ def lines_of_answer(answer: Answer) -> Iterator[Line]:
 
 
 def lines_of_work(answer: Answer) -> Iterator[Line]:
-    """Yield the lines between the fields and the events: citations, findings, reviews, signatures and decisions."""
+    """Yield the lines between the fields and the events: citations, findings, reviews and what else people said."""
     yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
     yield from (_finding(found) for found in answer.findings)
     yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
     yield from (_decision(each) for each in answer.decisions)
+    yield from (_claim(each) for each in answer.unsupported)
     yield from (_remark("flag", each) for each in answer.flags)
     yield from (_remark("comment", each) for each in answer.comments)
 
@@ -154,6 +156,11 @@ def _citation(document: Document, cited: ReportedCitation) -> Line:
 def _finding(found: ReportedFinding) -> Line:
     notes = "; ".join(f"{each.reviewer}: {each.note}{ending(each)}" for each in found.remarks)
     return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
+
+
+def _claim(claim: ReportedClaim) -> Line:
+    where = places_in([claim.place] if claim.place else [])
+    return Line("unsupported", name="not in the record", where=where, verdicts=verdicts_in(claim.said), notes=notes_in(claim.said))
 
 
 def _remark(kind: str, each: Remark) -> Line:

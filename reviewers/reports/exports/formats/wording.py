@@ -10,7 +10,7 @@ from reviewers.reports.exports.events import JUDGING
 from reviewers.reports.exports.report import Answer, ReportedEvent
 from reviewers.reports.exports.schema import Agreed, Calibrated, FieldRow, Figure, ReportedDecision
 from reviewers.review import wording
-from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.models import CitationVerdict, ClaimVerdict, Verdict
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.protected_text import named_in_brackets
 
@@ -23,7 +23,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 60
 
 _WRITTEN = "%Y-%m-%dT%H:%M:%S.%fZ"
-_VERDICTS = {value: str(label) for value, label in (*Verdict.choices, *CitationVerdict.choices)}
+_VERDICTS = {value: str(label) for value, label in (*Verdict.choices, *CitationVerdict.choices, *ClaimVerdict.choices)}
 FIGURES = {
     "percent": "pairs of verdicts that agree",
     "positive": "agreement on what is right",
@@ -31,6 +31,7 @@ FIGURES = {
     "supports": "agreement on what a source supports",
     "does_not_say": "agreement on what a source does not say",
     "contradicts": "agreement on what a source contradicts",
+    "unsupported": "agreement on what is not in the record",
     "cohen": "Cohen's kappa",
     "fleiss": "Fleiss' kappa",
     "alpha": "Krippendorff's alpha",

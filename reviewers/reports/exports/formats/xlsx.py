@@ -22,6 +22,7 @@ SHEETS = {
     "citation": "Citations",
     "finding": "Findings",
     "flag": "Findings",
+    "unsupported": "Findings",
     "comment": "Reviews",
     "review": "Reviews",
     "signature": "Reviews",

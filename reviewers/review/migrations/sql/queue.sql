@@ -134,3 +134,40 @@ END $$;
 -- For items whose state has changed.
 CREATE TRIGGER tally_state AFTER UPDATE OF state ON review_queueitem
     FOR EACH ROW WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION review_tally_state();
+
+-- True if a review of an item's present round says that words of its answer are not in the record.
+CREATE FUNCTION review_has_unsupported(item uuid, its_round smallint) RETURNS boolean LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+    SELECT EXISTS (
+        SELECT FROM review_submission AS review JOIN review_unsupportedclaim AS claim USING (snapshot_id, reviewer_id)
+        WHERE review.snapshot_id = item AND review.round = its_round AND claim.verdict <> 'none' AND NOT EXISTS (
+            SELECT FROM review_unsupportedclaim AS newer
+            WHERE (newer.snapshot_id, newer.reviewer_id) = (claim.snapshot_id, claim.reviewer_id) AND newer.replaces_id = claim.id
+        )
+    )
+$$;
+
+-- An item tells it once all its reviews are in, and no longer when it is opened again.
+CREATE FUNCTION review_tell_unsupported() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.has_unsupported := NEW.state = 'submitted' AND review_has_unsupported(NEW.snapshot_id, NEW.round);
+    RETURN NEW;
+END $$;
+
+-- For items whose state has changed.
+CREATE TRIGGER tell_unsupported BEFORE UPDATE OF state ON review_queueitem
+    FOR EACH ROW WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION review_tell_unsupported();
+
+-- Reviewers may say so, and take it back, after they have submitted.
+CREATE FUNCTION review_tell_unsupported_later() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+    UPDATE review_queueitem AS item SET has_unsupported = review_has_unsupported(item.snapshot_id, item.round)
+    FROM (SELECT DISTINCT snapshot_id FROM claimed) AS changed
+    WHERE item.snapshot_id = changed.snapshot_id AND item.state = 'submitted'
+        AND item.has_unsupported <> review_has_unsupported(item.snapshot_id, item.round);
+    RETURN NULL;
+END $$;
+
+-- Once a statement, over all its labels.
+CREATE TRIGGER tell_unsupported_later AFTER INSERT ON review_unsupportedclaim
+    REFERENCING NEW TABLE AS claimed FOR EACH STATEMENT EXECUTE FUNCTION review_tell_unsupported_later();

@@ -83,12 +83,9 @@ class Checker:
         self._check_events(where, answer)
         for row in answer["rows"]:
             self._check_value(where, row, event)
-            for said in row["said"]:
-                self._check_label(where, said, "review_label", {"section": row["section"], "path": row["path"]})
-        for document in answer["documents"]:
-            for cited in document["citations"]:
-                for said in cited["said"]:
-                    self._check_label(where, said, "review_citationlabel", {"source": document["id"]})
+        for table, judged, about in _judged_in(answer):
+            for said in judged["said"]:
+                self._check_label(where, said, table, about)
         if not answer["is_withheld"]:
             self._check_attribution(where, answer, event)
         for review in answer["reviews"]:
@@ -189,7 +186,7 @@ class Checker:
             return
         named = {name: _UNSTORABLE.sub(escaped, text) for name, text in about.items()}
         expected = {"verdict": said["verdict"], "note": said["note"], "reason": said["reason"], "created_at": said["said_at"]} | named
-        self._check_row(f"{where}, label of {said['reviewer']} on {'.'.join(about.values())}", table, said["label"], expected)
+        self._check_row(f"{where}, label of {said['reviewer']} on {'.'.join(about.values()) or 'words'}", table, said["label"], expected)
         self.labels += 1
 
     def _check_row(self, where: str, table: str, key: str, expected: Told) -> Told:
@@ -220,10 +217,19 @@ def sealed_name(section: str, path: str) -> str:
     return f"context.{section.replace(BACKSLASH, 2 * BACKSLASH).replace('.', BACKSLASH + '.')}.{path}"
 
 
+def _judged_in(answer: Told) -> Iterator[tuple[str, Told, Told]]:
+    """Yield everything that has labels: their table, what was labelled, and the columns that name it."""
+    yield from (("review_label", row, {"section": row["section"], "path": row["path"]}) for row in answer["rows"])
+    for document in answer["documents"]:
+        yield from (("review_citationlabel", cited, {"source": document["id"]}) for cited in document["citations"])
+    yield from (("review_unsupportedclaim", claim, {}) for claim in answer.get("unsupported", ()))
+
+
 def _excerpts(answer: Told) -> list[Told]:
     rows, cited = answer["rows"], [each for document in answer["documents"] for each in document["citations"]]
     found = [each for row in rows for each in (*row["spans"], *row["claims"])]
     found += [each for row in rows if row["contradiction"] for each in row["contradiction"]["spans"]]
+    found += [each["place"] for each in answer.get("unsupported", ()) if each["place"]]
     return found + [each["claim"] for each in cited if each["claim"]]
 
 
