@@ -10,10 +10,11 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 
 from attribution.answer import Answer
-from attribution.assertion import AssertionKind, Assertions
+from attribution.assertion import Assertions
 from attribution.binding.affinity import Labels
 from attribution.binding.assignment import Bond, assign
 from attribution.binding.focus import Focus
+from attribution.binding.following import Following
 from attribution.binding.line import Line
 from attribution.binding.places import label_places
 from attribution.comparison.figures import Relation, compare, fit
@@ -22,10 +23,11 @@ from attribution.mentions.figures import find_figure_mentions
 from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
-from attribution.model import FieldAttribution, FieldType, Span, contains
-from attribution.schema.names import UNITS
+from attribution.model import FieldAttribution, FieldType, contains
+from attribution.schema.names import BOUNDS, UNITS
 from attribution.schema.registry import Spoken
-from attribution.schema.targets import Target, targets_of
+from attribution.schema.target import Target
+from attribution.schema.targets import targets_of
 from attribution.schema.terms import roots_of, shipped_terms
 from attribution.text import words, words_of
 
@@ -61,10 +63,8 @@ class Reading:
         self.figures = find_figure_mentions(answer, self._masked())
         if self.language != "en":
             self.figures = self._with_foreign()
-        self.outdated: set[Span] = set()
-        self.past: set[Span] = set()
-        self._follow_dates()
-        self._follow_withdrawn()
+        following = Following(answer, self.figures, self.line, self.assertions)
+        self.past, self.outdated = following.past, following.outdated
         self.labels = Labels(label_places(answer, self.hits, shape.items), self.figures, self.line, answer.words)
         self.focus = Focus(self._named(), self.line)
         self.bonds = self._bind_figures()
@@ -99,80 +99,6 @@ class Reading:
                     if len(places) > 1:
                         masked.update(places)
         return masked
-
-    def _follow_dates(self) -> None:
-        """A time beside a date belongs to the date's field."""
-        dates = [each for each in self.figures if each.kind is MentionKind.DATE]
-        firsts = [each.first for each in dates]
-        for mention in self.figures if dates else ():
-            if mention.kind in (MentionKind.TIME, MentionKind.WEEKDAY):
-                number = bisect_left(firsts, mention.first)
-                near = [each for each in dates[max(0, number - 1) : number + 1] if self._are_together(each, mention)]
-                mention.follows = min(near, key=lambda each: abs(each.first - mention.first), default=None)  # asked at once
-
-    def _are_together(self, date: Mention, mention: Mention) -> bool:
-        """Return True if a date is in a mention's sentence and near it."""
-        is_here = self.line.sentence[date.first] == self.line.sentence[mention.first]
-        return is_here and abs(self.line.at[date.first] - self.line.at[mention.first]) < _ASIDE
-
-    def _follow_withdrawn(self) -> None:
-        """Bind the figure that replaces one taken back to the same field."""
-        figures = [each for each in self.figures if each.unit not in ("second", "hour")]
-        for number, (mention, assertion) in enumerate(zip(figures, self.assertions.of([each.span for each in figures]), strict=True)):
-            if assertion.kind in (AssertionKind.CORRECTED, AssertionKind.NEGATED):
-                sentence = self.line.sentence[mention.first]
-                heirs = [
-                    each
-                    for each in figures[number + 1 : number + 4]
-                    if each.kind is mention.kind and each.follows is None and self.line.sentence[each.first] <= sentence + 2
-                ]
-                before = figures[number - 1] if number else None
-                if heirs:
-                    heirs[0].follows = mention
-                elif before and before.kind is mention.kind and self.line.at[mention.first] - self.line.at[before.last - 1] < _ASIDE:
-                    mention.follows = before
-            elif assertion.kind is AssertionKind.HISTORICAL:
-                self.past.add(mention.span)
-                if number + 1 < len(figures):
-                    self._follow_change(mention, figures[number + 1])
-            if number:
-                self._follow_old(figures[number - 1], mention)
-
-    def _follow_change(self, old: Mention, new: Mention) -> None:
-        """Bind what something has come to like what it was: "raised from 10 mg to 15 mg" is no range."""
-        is_here = self.line.sentence[old.first] == self.line.sentence[new.first]
-        if is_here and _are_of_one_kind(old, new) and self.answer.words[new.first - 1] in _INTO:
-            old.end = new.end = ""
-            old.other_end = new.other_end = None
-            new.follows = new.follows or old
-            self.outdated.add(old.span)
-
-    def _follow_old(self, one: Mention, other: Mention) -> None:
-        """Bind what something has come to like what it was, where a sentence tells both in other words than "from" and "to"."""
-        if self.line.sentence[one.first] != self.line.sentence[other.first] or not _are_of_one_kind(one, other):
-            return
-        old, new = (other, one) if self._is_back_to(one, other) else (one, other)
-        if old is other or self._is_was_and_is(one, other):
-            self.past.add(old.span)
-            self.outdated.add(old.span)
-            new.follows = new.follows or old
-
-    def _is_back_to(self, new: Mention, old: Mention) -> bool:
-        """Return True if words name what something has come to, and then what it was: "has risen to 8.1 from 6.9"."""
-        words = self.answer.words
-        if not (new.first and 0 < old.first - new.last <= _SOON and words[old.first - 1] == "from"):
-            return False
-        return words[new.first - 1] in _INTO or words[old.first - 2] in _MOVING
-
-    def _is_was_and_is(self, old: Mention, new: Mention) -> bool:
-        """Return True if a sentence tells what something was and then what it is: "was 15 last time and is 9 now", "cut from 40 to 20"."""
-        words = self.answer.words
-        between, behind = words[old.last : new.first], words[new.last : new.last + _SOON]
-        if words[old.first - 1] == "from" and words[new.first - 1] in _INTO:
-            return not _CHANGES.isdisjoint(words[max(0, old.first - _SOON) : old.first])
-        before = words[max(0, old.first - 3) : old.first]
-        is_then = not _WAS.isdisjoint(before[-2:]) or before[-3:-1] == ["used", "to"] or before[:2] == ["used", "to"]
-        return is_then and len(between) < _ASIDE and not _IS.isdisjoint(between) and not _NOW.isdisjoint((*between, *behind))
 
     def _named(self) -> Iterable[tuple[int, str]]:
         """Return the places where entities that have siblings are named."""
@@ -337,7 +263,7 @@ class Reading:
             return None
         weight *= 1.0 if fits == 1 else 0.75
         if mention.counted:
-            weight *= 0.9 if self.labels.names(target, mention.last) else 0.5
+            weight *= 0.9 if self.labels.names(target, mention.last) or self._is_counted_by(mention, target) else 0.5
         if target.entity and self.focus.at(mention.first, mention.last) == target.entity:
             weight += _FOCUSED
         is_equal = compare(mention, target) is Relation.EQUAL
@@ -356,6 +282,11 @@ class Reading:
             return False
         behind = UNITS.get(self.answer.words[mention.last]) if mention.last < len(self.answer.words) else None
         return behind is not None and behind != target.name.unit and behind[0] in ("time", "months")
+
+    def _is_counted_by(self, mention: Mention, target: Target) -> bool:
+        """Return True if what a number counts, words for its sort left out, is in a field's name: "20 physical therapy visits"."""
+        counted = self.answer.stem_words[mention.last : mention.last + _COUNTED_WITHIN]
+        return target.name.is_count and not set(target.name.stems).isdisjoint(counted)
 
     def _by_words(self, mention: Mention, target: Target) -> tuple[float, bool]:
         """The labels around a mention; an end of a range goes with the field of that end."""
@@ -380,51 +311,53 @@ class Reading:
             return 0.8 if compare(follows, target) is Relation.EQUAL else 0.0
         if follows is not None and follows.kind is MentionKind.DATE and target.kind == "time":
             return self._beside_its_day(mention, follows, target)
+        if mention.other_end is not None and self._is_of_its_range(mention, target):
+            return _BY_ITS_DAY
         if mention.kind is MentionKind.RATIO and not _PRESSURES.isdisjoint(target.name.words):
             return 0.7 if mention.values[0] >= _LEAST_PRESSURE else 0.0
         return 0.0
 
     def _beside_its_day(self, mention: Mention, day: Mention, target: Target) -> float:
         """Bind an hour to the only time of an object whose day is beside it; of equals, to the one that agrees."""
-        if self._objects is None:
-            self._objects = {}
-            for each in self.targets:
-                self._objects.setdefault((each.field.section, each.field.path.rpartition(".")[0]), []).append(each)
-        members = self._objects[target.field.section, target.field.path.rpartition(".")[0]][:_MOST_ENTITIES]
+        members = self._beside(target)
         if sum(each.kind == "time" for each in members) > 1 or mention.unit == "hour":
             return 0.0
         if not any(each.kind == "date" and compare(day, each) is Relation.EQUAL for each in members):
             return 0.0
         return _BY_ITS_DAY + (_EQUAL if compare(mention, target) is Relation.EQUAL else 0.0)
 
+    def _is_of_its_range(self, mention: Mention, target: Target) -> bool:
+        """Return True if the other end of a range is what the field of that end holds: "good from January 15 until June 30"."""
+        other = mention.other_end
+        if other is None or not target.end or mention.end != target.end or not other.end:
+            return False
+        about = frozenset(target.name.stems) - BOUNDS
+        ends = [each for each in self._beside(target) if each.kind == target.kind and each.end == other.end]
+        return any(
+            compare(other, each) is Relation.EQUAL for each in ends if len(ends) == 1 or frozenset(each.name.stems) - BOUNDS == about
+        )
+
+    def _beside(self, target: Target) -> Sequence[Target]:
+        """The first fields of the object that a field is in."""
+        if self._objects is None:
+            self._objects = {}
+            for each in self.targets:
+                self._objects.setdefault((each.field.section, each.field.path.rpartition(".")[0]), []).append(each)
+        return self._objects[target.field.section, target.field.path.rpartition(".")[0]][:_MOST_ENTITIES]
+
 
 _MOST_ENTITIES = 12
+_COUNTED_WITHIN = 3
 _BY_ITS_DAY = 0.6
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
 _CHANGED = 0.4
 """How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
-_INTO = ("to", "into")
-_MOVING = ("up", "down")
-_WAS, _IS, _NOW = words("was were cost"), words("is are s re been costs"), words("now today currently since")
-_CHANGES = words("""
-    cut raised lowered reduced increased decreased changed moved went gone dropped fell fallen risen rose climbed tapered stepped switched
-    improved worsened adjusted upped grew rescheduled postponed pushed shifted brought
-""")
-_SOON = 4
-_ASIDE = 9
 _BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday"})
 """Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
 _PRESSURES = frozenset({"systolic", "diastolic"})
 _LEAST_PRESSURE = 35
-
-
-def _are_of_one_kind(old: Mention, new: Mention) -> bool:
-    """Return True if two figures may be of one thing; of a measure the unit is often written once: "from 176 to 188 pounds"."""
-    if old.kind is new.kind:
-        return True
-    return {old.kind, new.kind} == {MentionKind.NUMBER, MentionKind.DURATION}
 
 
 def _are_of_one_form(mention: Mention, target: Target) -> bool:

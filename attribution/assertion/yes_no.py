@@ -9,6 +9,7 @@ from typing import Any
 
 from attribution.answer import Answer
 from attribution.assertion.denial import polarity_of
+from attribution.assertion.generics import tells_of_its_kind
 from attribution.assertion.statements import Mention, find_mentions, scope_of, states
 from attribution.assertion.words import FORWARD_DENIALS, NEEDING, REQUIRING
 from attribution.dialogue import Exchange
@@ -35,7 +36,7 @@ class Statement:
     """A statement of an answer on a yes-or-no field, and its place.
 
     ``negation`` is the word that denies, ``reply`` the yes or no of a topic that is answered at once, ``question`` the word by
-    which the user's question names the field that is replied to.
+    which the user's question names the field that is replied to. ``is_general``: it says only what such a thing does.
     """
 
     is_affirmed: bool
@@ -43,6 +44,7 @@ class Statement:
     negation: str = ""
     reply: str = ""
     question: str = ""
+    is_general: bool = False
 
 
 def statements_in(answer: Answer, subject: Subject) -> list[Statement]:
@@ -76,7 +78,8 @@ def _said(mention: Mention, span: Span, subject: Subject, answer: Answer) -> Sta
     polarity = polarity_of(mention, scope, subject, answer)
     if polarity is None or not (mention.is_complete or polarity.is_settled or _is_taken(mention, scope, subject, answer)):
         return None
-    return Statement(polarity.is_affirmed, span, polarity.denial)
+    is_general = not polarity.denial and tells_of_its_kind(mention.place, mention.stop, subject, answer)
+    return Statement(polarity.is_affirmed, span, polarity.denial, is_general=is_general)
 
 
 def _is_without_denied(mention: Mention, answer: Answer) -> bool:

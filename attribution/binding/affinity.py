@@ -12,7 +12,7 @@ from attribution.binding.places import Place
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import new
 from attribution.schema.names import Item
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.text import words
 
 HALF = 4.0

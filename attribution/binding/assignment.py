@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from attribution.mentions.mention import Mention
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 
 LEAST = 0.12
 _MOST_SWAPPED = 24

@@ -11,7 +11,7 @@ from attribution.figures import MOST_PLACES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution, FieldType, Span, new
 from attribution.reading import Reading
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import Hit
 from attribution.text import words
 

@@ -10,7 +10,7 @@ from attribution.assertion import AssertionKind
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Span
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms
 from attribution.text import words, words_of
 

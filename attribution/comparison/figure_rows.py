@@ -19,7 +19,7 @@ from attribution.mentions.periods import PART, PERIOD
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.names import ADDRESS, Item
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.text import words, words_of
 
 _HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})

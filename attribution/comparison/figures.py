@@ -11,7 +11,7 @@ from attribution.mentions.figures import NEAR
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.periods import PART
 from attribution.model import Word
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.text import words
 
 _HOUR, _MINUTES_OF_A_YEAR = 60, 518_400

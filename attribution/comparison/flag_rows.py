@@ -12,7 +12,7 @@ from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
 from attribution.model import Span, contains
-from attribution.schema.targets import OTHERS, Target
+from attribution.schema.target import OTHERS, Target
 from attribution.text import stem, words
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
@@ -169,6 +169,7 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_taken_back = kind in _NOT_SAID and not each.negation
         if (
             is_taken_back
+            or (each.is_general and each.is_affirmed is not target.answer)
             or is_left_to_replies
             or _is_of_a_relative(each.span, target, turn)
             or _is_told_of_a_relative(place, target, turn)

@@ -11,7 +11,7 @@ from attribution.comparison.turn import Turn
 from attribution.lexicon import load_lexicon
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.names import WORDS_OF_TYPE
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms
 from attribution.text import stems, words, words_of
 
@@ -47,6 +47,13 @@ _OF_PROVIDERS = stems("""
 """An aide is one who helps, and an aid, which has the same stem, is a thing."""
 _OF_CLIENTS = stems("client patient member user intake preference request person student resident child elder demographic profile")
 _MOST_ABOUT, _LONGEST_PATH = 100, 200
+_STATES = words("status state decision determination outcome stage phase disposition")
+_COPULAS = words("is are was were s been being be got gets came comes remains has have had now currently")
+_DETERMINERS = words("the your this that his her their our its my a an and but so also then unfortunately currently")
+_OF_IT = words("for from of on in with at by dated number no")
+"""Behind a thing, what says which it is."""
+_BROKEN = words("if when whether unless once because that which who while until after before")
+_LONGEST_SUBJECT = 4
 _ASIDE = frozenset('—–()"“”:;|\n.!?')
 
 
@@ -72,7 +79,7 @@ def is_said_of_it(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if nothing but a verb stands between a field's thing, or its subject, and a value."""
     if target.entity and turn.reading.focus.at(mention.first, mention.last) != target.entity:
         return False
-    return _follows_label(mention, target, turn) or _follows_lead(mention, target, turn)
+    return _follows_label(mention, target, turn) or _follows_lead(mention, target, turn) or _is_predicate_of_it(mention, target, turn)
 
 
 def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -98,6 +105,25 @@ def _before_day(place: int, turn: Turn) -> int:
         [each.first for each in turn.mentions_at(place - 1, place) if each.kind is MentionKind.DATE and each.last == place] if place else []
     )
     return min(days, default=place)
+
+
+def _is_predicate_of_it(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a field's thing is the subject of the clause that a state ends: "Claim 84410 for your visit on May 2 was paid"."""
+    if target.kind == "list" or _STATES.isdisjoint(target.name.words):
+        return False
+    said, place = turn.answer.words, mention.first
+    if place and said[place] not in _AUXILIARY and _COPULAS.isdisjoint(said[max(0, place - _MOST_FILLING) : place]):
+        return False
+    start = place
+    while start and start not in turn.answer.clause_starts:
+        start -= 1
+    while start < place and said[start] in _DETERMINERS:
+        start += 1
+    ends = [end for end in _ends_of_labels(target, turn, start + 1, min(place, start + _LONGEST_SUBJECT)) if end < place]
+    if not ends or not _is_unbroken(start, place, turn) or not _BROKEN.isdisjoint(said[start:place]):
+        return False
+    behind = said[max(ends)]
+    return behind in _OF_IT or behind in _AUXILIARY or any(map(str.isdigit, "".join(said[max(ends) : max(ends) + 2])))
 
 
 def _ends_of_labels(target: Target, turn: Turn, first: int, last: int) -> set[int]:

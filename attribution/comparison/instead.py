@@ -10,7 +10,7 @@ from attribution.comparison.generality import is_general, is_only_possible, told
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import stems, words
 
@@ -33,6 +33,9 @@ _LEADING = _SERVING | words("with by to for in on over through via to are is and
 _DENYING = words("not no non never without")
 _GOES_ON = words("and but so or while though although because since")
 _ONLY_WITHIN = 4
+_CLOSED = frozenset({"language", "age_group", "visit_format", "us_state", "insurer"})
+"""Classes of which a list names all that there are: "licensed in Oregon and Idaho" says more than the list of Oregon alone."""
+_JOINING, _POSSESSIVE = words("and or as well plus also"), words("your his her their the a an")
 _SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")
 """Words of a name by which its values are those whom or what a provider serves."""
 _ASKING = words("client patient member user intake prefs preferences preference request search screening")
@@ -91,6 +94,37 @@ def only_one(target: Target, turn: Turn) -> Span | None:
     return own[0].span if is_limited_to(own[0], turn) else None
 
 
+def one_more(target: Target, turn: Turn) -> Span | None:
+    """Return what is said of a list's thing beside its elements, where the list names all that there are: "speaks English and German"."""
+    if target.kind != "list" or target.name.is_negative or not turn.answer.affords(len(turn.values.all)):
+        return None
+    for mention in _others(target, turn):
+        if shipped_terms().classes[int(mention.unit)].name not in _CLOSED or _is_anothers(mention, target, turn):
+            continue
+        if not _is_near_its_own(mention, target) and any(is_said_of_it(each, target, turn) for each in _joined(mention, turn)):
+            return mention.span
+    return None
+
+
+def _is_near_its_own(mention: Mention, target: Target) -> bool:
+    """Return True if an ordered class has what is said right beside a value of the list: young adults beside adults."""
+    its_class = shipped_terms().classes[int(mention.unit)]
+    said = int(str(mention.values[0]))
+    return its_class.is_ordered and any(str(entry) == mention.unit and abs(step - said) <= 1 for entry, step in target.classes)
+
+
+def _joined(mention: Mention, turn: Turn) -> Iterator[Mention]:
+    """Yield a mention and those of its class before it that are said in one breath with it: "English, Polish or German"."""
+    yield mention
+    before = [each for each in turn.values.of_class[mention.unit] if each.last <= mention.first]
+    for each in reversed(before):
+        between = turn.answer.words[each.last : mention.first]
+        if not _JOINING.issuperset(between) or not _are_in_one_sentence(each.first, mention.first, turn):
+            return
+        yield each
+        mention = each
+
+
 def said_to_be(target: Target, turn: Turn) -> Span | None:
     """Return another value of the field's class that the answer says somebody is or has, and nothing more: "She is an LMFT."."""
     if target.kind == "list" or target.name.is_negative or not isinstance(target.field.value, str):
@@ -98,13 +132,8 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
     for mention in _others(target, turn):
         its_class = shipped_terms().classes[int(mention.unit)]
         if (
-            (its_class.is_exclusive or not turn.is_shown(target))
-            and (
-                _is_predicate(mention, turn)
-                or _is_said_of_the_name(mention, target, turn)
-                or is_said_of_it(mention, target, turn)
-                or _is_told_with_it(mention, target, turn)
-            )
+            (its_class.is_exclusive or target.is_all or not turn.is_shown(target))
+            and any(says(mention, target, turn) for says in (_is_predicate, _is_said_of_the_name, is_said_of_it, _is_told_with_it))
             and not (its_class.is_ordered and is_a_shade(mention, target, its_class.values))
             and not _is_a_part(mention, target, its_class.values)
             and not _has_a_rival(mention, target, turn)
@@ -136,22 +165,28 @@ def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:
     return any(other is not target for each in turn.mentions_at(mention.first, mention.last) for other in turn.values.with_class(each.unit))
 
 
-def _is_predicate(mention: Mention, turn: Turn) -> bool:
-    """Return True if a pronoun and a verb of being or having stand directly before a mention, and the clause ends behind it."""
+def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a pronoun and a verb of being or having stand directly before a mention, and the clause ends behind it.
+
+    Of one whom the user asks for, what goes on is said of somebody else: "He is a man who likes to fish".
+    """
     before = turn.answer.words[max(0, mention.first - 3) : mention.first]
     if before and before[-1] in _ARTICLES:
         before = before[:-1]
     if len(before) < _SEVERAL or (before[-2], before[-1]) not in _BEING:
         return False
-    place = turn.answer.starts[mention.last] if mention.last < len(turn.answer.words) else len(turn.answer.text)
-    behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : place].strip()
-    return behind[0] in ".!" if behind else mention.last == len(turn.answer.words)
+    if mention.last == len(turn.answer.words):
+        return True
+    behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : turn.answer.starts[mention.last]].strip()
+    if behind:
+        return behind[0] in ".!"
+    return turn.answer.words[mention.last] in _AFTER_PREDICATE and target.field.section not in _ASKING
 
 
 def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if the record's own person is said to be a mention: "Ms. Marin is a psychiatrist", "Rosa, who is divorced,"."""
     said, place = turn.answer.words, mention.first
-    place -= place > 0 and said[place - 1] in _ARTICLES
+    place -= place > 0 and said[place - 1] in _POSSESSIVE
     verb = place - 1
     if place > 0 and turn.is_its_name(verb, target):
         return "," in turn.answer.text[turn.answer.word_end(verb) : turn.answer.starts[place]] and _ends_at(mention.last, turn)

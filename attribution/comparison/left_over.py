@@ -14,7 +14,7 @@ from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.periods import PART, PERIOD
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import Hit
 from attribution.text import words
 

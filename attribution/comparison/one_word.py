@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from attribution.comparison.turn import Turn
 from attribution.model import Span
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import stem, words_of
 

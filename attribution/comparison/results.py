@@ -8,7 +8,7 @@ from attribution.assertion import Assertion, AssertionKind
 from attribution.comparison.turn import Turn
 from attribution.mentions.phrases import describe, describe_all
 from attribution.model import Contradiction, Evidence, FieldAttribution, FieldType, Mentioned, Span, Track
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.truth import truth_of
 
 _POSSIBLE_AT_MOST = 0.7

@@ -21,7 +21,7 @@ from attribution.comparison.value_rows import judge_value
 from attribution.model import FieldAttribution
 from attribution.profile import Profile
 from attribution.reading import FIGURES
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT, AssertionKind.QUOTED})
 _NOT_STATED = SILENT | DENIED | {AssertionKind.POSSIBLE}

@@ -22,7 +22,7 @@ from attribution.mentions.names import find_names
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
 from attribution.reading import FIGURES, NAMES, Reading
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import Hit, shipped_terms
 from attribution.text import stem, words, words_of
 

@@ -17,7 +17,7 @@ from attribution.lexicon.words import ROLES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun, find_names
 from attribution.model import FieldType, Span
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms
 from attribution.text import stem, words, words_of
 

@@ -10,7 +10,7 @@ from attribution.binding.assignment import Bond
 from attribution.comparison.directions import Directions, are_directions, tells_to_take
 from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
-from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, only_one, only_other, said_to_be
+from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, one_more, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
@@ -19,7 +19,7 @@ from attribution.comparison.wording import other_words, texts_of
 from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.reading import NAMES
-from attribution.schema.targets import Target
+from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import words_of
 
@@ -135,6 +135,8 @@ def _judge_rest(target: Target, turn: Turn, results: Results) -> None:
     """Contradict a list of which the answer says that one element is all: "speaks only English"."""
     if span := only_one(target, turn):
         results.contradict(target, span, f"only {turn.answer.as_written(span)}", "is said to be all")
+    elif span := one_more(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is none of them")
 
 
 def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
@@ -143,7 +145,7 @@ def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
         results.contradict(target, span, turn.answer.as_written(span), "is the only one")
     elif span := _of_a_sibling(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
-    elif span := said_to_be(target, turn):
+    elif span := said_to_be(target, turn) or one_more(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said instead")
     elif turn.given[target.row].evidence is None:
         contradict_unsaid(target, turn, results)
@@ -238,10 +240,10 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
     is_like = len(words_of(str(target.field.value))) == 1 and is_alike(
         turn.answer.as_written(mention.span).lower(), str(target.field.value).lower()
     )
-    enough = ENOUGH if its_class.is_ordered or is_like else _SURE_PLACE
+    enough = ENOUGH if its_class.is_ordered or is_like or target.is_all else _SURE_PLACE
     if target.kind == "list" or not (bond.is_near and bond.weight >= enough):
         return False
-    if not its_class.is_exclusive or (its_class.is_ordered and is_a_shade(mention, target, its_class.values)):
+    if not (its_class.is_exclusive or target.is_all) or (its_class.is_ordered and is_a_shade(mention, target, its_class.values)):
         return False
     return not any(
         turn.reading.labels.affinity(mention, other).weight > bond.weight

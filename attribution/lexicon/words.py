@@ -56,15 +56,22 @@ WEAK_TOPICS = _words("""
 """)
 """Words of a yes-or-no field's name that do not tell what it is about."""
 
-VALUES_THAT_SAY_YES = _words("yes y true present positive pos endorses endorsed reports reported admits detected observed")
-VALUES_THAT_SAY_NO = _words("no n false none absent negative neg denies denied nil never") | {
-    "not present",
-    "not detected",
-    "not observed",
-    "none reported",
-    "none noted",
-    "none known",
-}
+YES = _words("yes y true t")
+NO = _words("no n false f")
+"""Yes and no as systems store them."""
+VALUES_THAT_SAY_YES = YES | _words("present positive pos endorses endorsed reports reported admits detected observed")
+VALUES_THAT_SAY_NO = (
+    NO
+    | _words("none absent negative neg denies denied nil never")
+    | {
+        "not present",
+        "not detected",
+        "not observed",
+        "none reported",
+        "none noted",
+        "none known",
+    }
+)
 """Texts of a record that say yes or no of what their field's name is about: ``chest_pain: denies``."""
 
 NAMES_THAT_DENY = _words("no non not without")

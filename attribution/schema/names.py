@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from attribution.schema.spelling import spelt_out
 from attribution.schema.terms import Stems, covers, root_of, shipped_terms
 from attribution.text import stem, words, words_of
 
@@ -33,9 +34,20 @@ WORDS_OF_TYPE = frozenset(
     )
 )
 """Words that say what kind of value it is, and so tell no field from another."""
-_LOW = frozenset(map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest")))
-_HIGH = frozenset(map(stem, words("max maximum until end ends close closes closing high highest diastolic latest limit")))
+_LOW = frozenset(
+    map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest effective since"))
+)
+_HIGH = frozenset(
+    map(
+        stem,
+        words("""
+    max maximum until end ends close closes closing high highest diastolic latest limit through thru expiration expires termination
+"""),
+    )
+)
 _ENDS = _LOW | _HIGH - frozenset(map(stem, ("systolic", "diastolic")))
+BOUNDS = _LOW | _HIGH
+"""Stems of words for either end of a range."""
 _OF_ANY = frozenset(map(stem, words("date time day start end starts ends begins hour total flag result interpretation")))
 """Names that alone say of nothing what it is: the object around them does."""
 _PREPOSITIONS = words("in out per with without before after off")
@@ -56,8 +68,8 @@ _PAID_BY = words("annual yearly daily monthly weekly lifetime benefit benefits c
 _COUNTS = words("visits sessions hours reviews count rating score days weeks months minutes years times number percent")
 _COUNTED = words("""
     visits sessions refills members participants children falls admissions hospitalizations episodes appointments drinks cigarettes
-    pregnancies siblings attempts seizures surgeries relapses tablets pills doses absences cavities slots openings results reviews
-    classes meetings medications allergies
+    pregnancies siblings attempts seizures surgeries relapses units trips rides tablets pills doses absences cavities slots openings
+    results reviews classes meetings medications allergies
 """)
 """Words of names whose numbers count things."""
 _LIMITS = words("limit max maximum allowed cap approved authorized covered")
@@ -87,8 +99,6 @@ UNITS = {
     **dict.fromkeys(("mg",), ("milligrams", 1)),
 }
 _PLURAL_TIMES = words("minutes mins hours hrs days weeks months years")
-_MINUTES = words("duration length session appointment wait travel drive")
-"""Words of names in which "min" is no least value."""
 _SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c hematocrit")
 """Words of names whose values are shares, with a sign behind them or without."""
 _SCORES = words("score confidence fit match probability share likelihood similarity")
@@ -147,20 +157,22 @@ class Name(NamedTuple):
 @lru_cache(maxsize=8_192)
 def name_of(leaf: str) -> Name:
     """The reading of a leaf's name."""
-    words = words_of(_CAMEL_HUMP.sub(" ", leaf[:200]))
+    words = _spelt(words_of(_CAMEL_HUMP.sub(" ", leaf[:200])))
     stems = _split(tuple(map(root_of, words)))
     stem_set = frozenset(stems)
     unit = _unit_of(words, stem_set)
     labels = tuple(_labels(stems))
     parts = tuple(_parts(stems))
-    yes_no = [entry for _, entry in covers(stems, shipped_terms().yes_no) if entry is not None]
+    terms = shipped_terms()
+    yes_no = [entry for _, entry in covers(stems, terms.yes_no) if entry is not None]
+    prices = [part for part, entry in covers(stems, terms.labels) if len(part) > 1 and entry in terms.prices]
     return Name(
         words=words,
         stems=stems,
         labels=labels,
         parts=parts,
         is_generic=not any(weight >= 1 for _, weight in labels) or (len(stems) == 1 and stem_set <= _OF_ANY),
-        is_money=(bool(stem_set & _MONEY) or _is_of_benefits(words)) and not unit and _COUNTS.isdisjoint(words),
+        is_money=(bool(prices or stem_set & _MONEY) or _is_of_benefits(words)) and not unit and _COUNTS.isdisjoint(words),
         is_share=not _SHARES.isdisjoint(words),
         may_be_share=not _SCORES.isdisjoint(words),
         is_age="age" in words,
@@ -178,13 +190,28 @@ def name_of(leaf: str) -> Name:
     )
 
 
+def _spelt(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name, spelt out where the lexicon knows more of them so."""
+    spelt = spelt_out(words)
+    if spelt == words or _unknown(words)[1] == 1:
+        return words
+    return spelt if _unknown(spelt) <= _unknown(words) else words
+
+
+def _unknown(words: tuple[str, ...]) -> tuple[int, int]:
+    """Return how many words of a name the lexicon does not know, and in how many parts it knows all of them."""
+    terms, stems = shipped_terms(), tuple(map(root_of, words))
+    if stems in terms.labels or stems in terms.yes_no:
+        return 0, 1
+    parts = list(covers(stems, terms.labels))
+    return sum(entry is None for _, entry in parts), len(parts)
+
+
 def _split(stems: Stems) -> Stems:
     """``phq9`` is written "PHQ-9"."""
     known = shipped_terms().labels
     whole = {each for each in stems if (each,) in known and (_glued(each)[0],) not in known}
     parts = [part for each in stems for part in ((each,) if each in whole else _glued(each))]
-    if parts[-1:] == ["min"] and not _MINUTES.isdisjoint(parts):
-        return tuple(parts)
     return tuple(_WHOLE.get(part, part) if len(parts) > 1 else part for part in parts)
 
 
@@ -202,8 +229,7 @@ def _unit_of(words: tuple[str, ...], stems: frozenset[str]) -> tuple[str, int] |
     """The unit that a name tells; money by the hour is money."""
     measured = words[: words.index("per")] if "per" in words else words
     for word in reversed(measured):
-        is_minutes = word == "min" == words[-1] and not _MINUTES.isdisjoint(words)
-        if word in UNITS and (is_minutes or word in _PLURAL_TIMES or UNITS[word][0] not in ("time", "months")):
+        if word in UNITS and (word in _PLURAL_TIMES or UNITS[word][0] not in ("time", "months")):
             return UNITS[word] if word == measured[-1] or not stems & _MONEY else None
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from attribution.lexicon import Lexicon, Value, load_lexicon
+from attribution.lexicon import Label, Lexicon, Value, load_lexicon
 from attribution.model import Word, new
 from attribution.remembering import remembered
 from attribution.text import stem, words_of
@@ -91,12 +91,13 @@ class Node:
 
 
 class Terms:
-    """All phrases with what they mean, and the entries by the names of fields."""
+    """All phrases with what they mean, and the entries by the names of fields; ``prices`` are the labels of amounts of money."""
 
     def __init__(self) -> None:
         self.classes: list[ValueClass] = []
         self.root = Node()
         self.labels: dict[Stems, int] = {}
+        self.prices: set[int] = set()
         self.yes_no: dict[Stems, int] = {}
         self.values: dict[Stems, list[tuple[int, int]]] = {}
         self.synonyms: dict[Stems, list[int]] = {}
@@ -142,8 +143,16 @@ def stems_of(phrase: str) -> Stems:
     return tuple([root_of(word) for word in words_of(phrase)])
 
 
-_APART = {"rating": "rating", "ratings": "rating", "rated": "rating", "housed": "housed", "will": "will.", "even": "even."}
-"""Words whose stem is that of another word: a rating is no rate, "will" not willing, "even" no evening."""
+_APART = {
+    "rating": "rating",
+    "ratings": "rating",
+    "rated": "rating",
+    "housed": "housed",
+    "will": "will.",
+    "even": "even.",
+    "maine": "maine.",
+}
+"""Words whose stem is that of another word: a rating is no rate, "will" not willing, "even" no evening, Maine not the main one."""
 
 
 def root_of(word: str) -> str:
@@ -180,7 +189,7 @@ def read_terms(lexicon: Lexicon) -> Terms:
         ends = (Value(pair.one[0], pair.one[1:]), Value(pair.other[0], pair.other[1:]))
         _add_class(terms, pair.name, (pair.name,), ends, is_ordered=False, is_exclusive=True)
     for label in lexicon.labels:
-        _add_label(terms, label.fields, label.phrases)
+        _add_label(terms, label)
     _add_sayings(terms, lexicon)
     return terms
 
@@ -216,12 +225,14 @@ def _add_class(terms: Terms, name: str, fields: Iterable[str], values: Sequence[
                 known.append((number, step))
 
 
-def _add_label(terms: Terms, fields: Iterable[str], phrases: Iterable[str]) -> None:
+def _add_label(terms: Terms, label: Label) -> None:
     entry = terms.next_entry(TermKind.LABEL)
-    for name in fields:
+    if label.kind == "money":
+        terms.prices.add(entry)
+    for name in label.fields:
         terms.labels.setdefault(stems_of(name), entry)
         terms.add(name, Term(TermKind.LABEL, entry))
-    for phrase in phrases:
+    for phrase in label.phrases:
         terms.add(phrase, Term(TermKind.LABEL, entry))
 
 

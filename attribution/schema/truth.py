@@ -6,13 +6,12 @@ from functools import cache, lru_cache
 from typing import Any
 
 from attribution.lexicon import load_lexicon
+from attribution.lexicon.words import NO, VALUES_THAT_SAY_NO, VALUES_THAT_SAY_YES, YES
 from attribution.model import Field
 from attribution.schema.names import name_of
 from attribution.schema.terms import covers, shipped_terms, stems_of
 from attribution.text import words, words_of
 
-_YES = frozenset({"yes", "y", "true", "t"})
-_NO = frozenset({"no", "n", "false", "f"})
 _DENIED = frozenset({"not", "no", "non"})
 _STATES = words("""
     accepted allowed authorized available complete completed done eligible enabled enrolled granted included issued met needed
@@ -30,6 +29,12 @@ def truth_of(field: Field) -> bool:
     return field.value if isinstance(field.value, bool) else bool(told_by(field.leaf, field.value))
 
 
+def finding(text: str) -> bool | None:
+    """Return what a text says of what its field's name is about, if it says only that: "denies"."""
+    said = text.lower().replace("_", " ")
+    return True if said in VALUES_THAT_SAY_YES else False if said in VALUES_THAT_SAY_NO else None
+
+
 def told_by(leaf: str, value: Any) -> bool | None:
     """Return what a text says as the value of a field of yes or no; nothing where it is no yes or no, or the field holds other values."""
     return _told_by(leaf, value) if isinstance(value, str) and 0 < len(value) <= _LONGEST else None
@@ -40,8 +45,8 @@ def _told_by(leaf: str, text: str) -> bool | None:
     said = tuple(words_of(text.replace("_", " ")))
     if not said or _is_of_a_class(leaf, text):
         return None
-    if len(said) == 1 and said[0] in _YES | _NO:
-        return said[0] in _YES
+    if len(said) == 1 and said[0] in YES | NO:
+        return said[0] in YES
     return _state(said) if is_known_flag(leaf) else None
 
 

@@ -110,6 +110,7 @@ def _opposite(number: int, turn: Turn) -> Iterator[tuple[int, Rival]]:
     for each in statements_of(row.field, turn.answer, turn.profile):
         if (
             each.is_affirmed is not truth_of(row.field)
+            and not each.is_general
             and not (row.evidence and each.question)
             and not turn.is_explained_by_another(each.span, number)
             and not (each.question and _may_ask_for_another(each.question, number, turn))

@@ -22,6 +22,8 @@ _PLACES = words(
 _ADDRESSES = words("address street")
 _BEFORE_PLACES = words("in near around within at")
 _BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
+_CLIENTS = words("client patient member subscriber user student resident")
+"""Words for those who are seen by somebody: that is no name of theirs."""
 _COPULAS = ("is", "are", "was")
 _SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
 _FACILITIES = words(
@@ -40,6 +42,8 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
     is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
+    if is_name and not _CLIENTS.isdisjoint(words_of(f"{turn.rows[group.numbers[0]].field.section} {group.leaf}".replace("_", " "))):
+        return is_namesake(run, group, turn)
     if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn) or is_namesake(run, group, turn):
         return True
     return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
@@ -73,9 +77,12 @@ def is_variant(run: Run, group: Group, turn: Turn) -> bool:
     """Return True if a run is the name itself, shortened or misspelt: it shares a word that is no kind of name, or nearly does."""
     if is_namesake(run, group, turn):
         return False
-    own = {word for number in group.numbers for word in words_of(str(turn.rows[number].field.value))[:3] if len(word) > _SHORTEST}
+    values = [words_of(str(turn.rows[number].field.value))[:3] for number in group.numbers]
+    own = {word for value in values for word in value if len(word) > _SHORTEST}
     own -= (frozenset() if is_titled_record(group, turn) else kind_words(group, turn)) | STREETS | _FACILITIES
     shown = turn.answer.words[run.first : run.last + 1]
+    if tuple(word for word in shown if word not in words_of(group.leaf)) in values:
+        return True
     return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
 
 

@@ -33,6 +33,7 @@ _FILES = (
     "care-around.txt",
     "care-clinical.txt",
     "care-sessions.txt",
+    "care-benefits.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")

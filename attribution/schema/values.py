@@ -1,0 +1,181 @@
+"""The value of a field read: what kind it is, its figures, its classes, and the yes or no that it says."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from attribution.answer import Answer
+from attribution.figures import FigureKind, find_figures
+from attribution.lexicon.words import WEEKDAYS
+from attribution.mentions.figures import count_of, period_of
+from attribution.mentions.number_values import currencies_in
+from attribution.model import Field, FieldType
+from attribution.quantities import MEASURE_WORDS, canonical_value
+from attribution.remembering import remembered
+from attribution.schema.classes import LONGEST_IN_CLASS, classes_of, of_directions
+from attribution.schema.names import name_of
+from attribution.schema.spelling import limited_to
+from attribution.schema.target import Target
+from attribution.schema.truth import finding, truth_of
+from attribution.text import lower, words, words_of
+
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
+_MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])", re.ASCII)
+_RANGE = re.compile(r"\d\s?(?:-|–|to)\s?\d", re.ASCII)
+_DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(mg|mcg|g|ml|units?|iu)\b.{0,40}", re.ASCII | re.IGNORECASE)
+_PAIR = re.compile(r"(\d{2,3})\s?/\s?(\d{2,3})(?:\s?mm\s?hg)?", re.ASCII | re.IGNORECASE)
+_AMOUNT = re.compile(r"\d[\d.,]*", re.ASCII)
+_OF_24_HOURS = re.compile(r"0\d:\d\d", re.ASCII)
+"""A clock time with a nought before it leaves no half of the day open."""
+_OF_FIGURES = (FieldType.DATE, FieldType.TIME, FieldType.MONEY, FieldType.DURATION, FieldType.NUMERIC)
+_DIRECTIONS = words("sig dosing directions instructions regimen dosage schedule posology administration")
+"""Words of names whose texts say how a medicine is to be taken."""
+_PRICED = words("fees fee prices price pricing costs cost rates bill bills billing charges copays tuition")
+_HOW_OFTEN, _WITH_MEALS = "dosing_frequency", "meal_timing"
+
+
+class Said(NamedTuple):
+    """The figures of a value: by kind."""
+
+    amounts: tuple[Fraction, ...]
+    dates: tuple[tuple[int, int, int], ...]
+    times: tuple[int, ...]
+    numbers: tuple[Fraction, ...]
+    durations: tuple[tuple[str, Fraction], ...]
+
+
+def made_of(field: Field) -> Target | None:
+    """Return a field with its value read; nothing where it has none that could be said."""
+    target = Target(0, field, name_of(field.leaf if not field.leaf.isdigit() else parent_of(field)))
+    value: Any = field.value
+    kind = field.type
+    if kind is FieldType.BOOLEAN:
+        target.kind, target.answer = "flag", truth_of(field)
+    elif isinstance(value, (int, float)) and kind in (FieldType.NUMERIC, FieldType.MONEY):
+        _number(target, value)
+    elif kind is FieldType.LIST and isinstance(value, tuple):
+        target.kind = "list"
+        target.classes = tuple([each for element in value for each in classes_of(element, target)[:1]])
+    elif isinstance(value, str) and kind not in (FieldType.SUMMARY, FieldType.QUESTION, FieldType.EMPTY):
+        _text(target, value)
+    else:
+        return None
+    return target
+
+
+def _number(target: Target, value: int | float) -> None:
+    name, key = target.name, canonical_value(value)
+    exact = Fraction(key or "0")
+    if name.unit and name.unit[0] == "milligrams":
+        target.kind, target.unit, target.values = "dose", "mg", (exact,)
+    elif name.unit and target.field.type is not FieldType.MONEY:
+        target.kind, target.unit = "duration", name.unit[0]
+        target.values = (exact * name.unit[1], exact)
+        target.count = exact
+    elif name.is_share or (name.may_be_share and isinstance(value, float) and 0 <= value <= 1):
+        target.kind = "percent"
+        target.values = (exact * 100, exact) if 0 < value <= 1 and not name.is_share else (exact,)
+    else:
+        is_money = name.is_money or target.field.type is FieldType.MONEY or _is_among_prices(target)
+        target.kind = "money" if is_money else "number"
+        target.values = (exact,)
+        if target.kind == "number" and name.is_count and name.yes_no is not None:
+            target.answer = bool(exact)
+
+
+def _is_among_prices(target: Target) -> bool:
+    """Return True if a field is in a section of prices, and counts or measures nothing itself."""
+    return not (_PRICED.isdisjoint(words_of(target.field.section.replace("_", " "))) or target.name.is_count or target.name.is_plain_number)
+
+
+@remembered
+def read_value(text: str) -> Said:
+    """The figures that a value is written with."""
+    figures = find_figures(lower(text))
+    iso = _DATE.match(text.strip())
+    dates: list[Any] = [figure.key for figure in figures if figure.kind is FigureKind.DATE]
+    times: list[Any] = [figure.key for figure in figures if figure.kind is FigureKind.TIME]
+    if iso:
+        dates = [(int(iso[1]), int(iso[2]), int(iso[3]))]
+        times = [int(iso[4]) * 60 + int(iso[5])] if iso[4] else times
+    amounts = [Fraction(str(each.key)) for each in figures if each.kind is FigureKind.MONEY]
+    numbers = [Fraction(str(each.key)) for each in figures if each.kind is FigureKind.NUMBER]
+    durations = tuple(Answer(text).quantities) if len(text) < 60 and not MEASURE_WORDS.isdisjoint(words_of(text)) else ()
+    return Said(tuple(amounts), tuple(dates), tuple(times), tuple(numbers), durations)
+
+
+def _text(target: Target, value: str) -> None:
+    kind, stripped = target.field.type, value.strip()
+    if dose := _DOSE.fullmatch(stripped):
+        unit = dose[2].lower()
+        target.kind, target.values = "dose", (Fraction(dose[1]),)
+        target.unit = "units" if unit in ("unit", "iu") else unit
+    elif pair := _PAIR.fullmatch(stripped):
+        target.kind, target.values = "pair", (Fraction(pair[1]), Fraction(pair[2]))
+    elif kind in _OF_FIGURES:
+        _text_of_figures(target, stripped)
+    elif month := _MONTH.fullmatch(stripped):
+        target.kind, target.values = "date", ((int(month[1]), int(month[2]), 0),)
+    elif kind is FieldType.IDENTIFIER:
+        digits = "".join(filter(str.isdigit, stripped))
+        target.kind, target.values = ("code", (digits,)) if len(digits) > 4 else ("value", ())
+    elif stripped.lower() in WEEKDAYS:
+        target.kind, target.values = "weekday", (WEEKDAYS.index(stripped.lower()),)
+    elif (days := _days_of(stripped)) and not classes_of(stripped, target):
+        target.kind, target.values = "weekday", days
+    else:
+        target.kind = "value"
+        target.classes = tuple(classes_of(stripped, target))
+        target.is_all = limited_to(stripped) is not None
+        target.answer = finding(stripped)
+        if not target.classes and not _DIRECTIONS.isdisjoint(target.name.words):
+            target.classes = tuple(of_directions(stripped, _HOW_OFTEN))
+            target.is_directions = bool(target.classes)
+            target.classes = target.classes or tuple(of_directions(stripped, _WITH_MEALS))
+    target.kind = target.kind or "value"
+
+
+def _text_of_figures(target: Target, text: str) -> None:
+    """A text whose type is that of a figure, as far as it is one."""
+    kind, said = target.field.type, read_value(text)
+    if kind is FieldType.DATE and said.dates:
+        target.kind, target.values, target.times = "date", said.dates, said.times
+        target.kind = "date" if all(map(_is_real, said.dates)) else "value"
+    elif kind is FieldType.TIME and said.times:
+        target.kind, target.values = "time", said.times[:1] if _OF_24_HOURS.match(text) else said.times
+    elif kind is FieldType.MONEY and (said.amounts or said.numbers):
+        target.unit = next(iter(currencies_in(text)), "")
+        target.kind, target.values = "money", said.amounts or said.numbers
+        target.period = next(filter(None, (period_of(text[match.end() :].lower()) for match in _AMOUNT.finditer(text))), "")
+    elif said.durations and said.durations[0][0].startswith("per ") and (classes := classes_of(text, target)):
+        target.kind, target.classes = "value", tuple(classes)
+    elif said.durations and not _RANGE.search(text):
+        target.kind, target.unit = "duration", said.durations[0][0]
+        target.values = tuple(amount for dimension, amount in said.durations if dimension == target.unit)
+        target.count = count_of(text)
+    elif kind is FieldType.NUMERIC and (key := canonical_value(text)):
+        target.kind, target.values = "money" if target.name.is_money else "number", (Fraction(key),)
+
+
+def _is_real(day: tuple[int, int, int]) -> bool:
+    """Return True if there is such a day; a year of 0 is not written."""
+    try:
+        date(day[0] or 2_000, day[1], day[2])
+    except ValueError:
+        return False
+    return True
+
+
+def _days_of(text: str) -> tuple[int, ...]:
+    """Return the days of a text that names nothing but several days of the week: "Monday and Wednesday"."""
+    said = [word.removesuffix("s") for word in words_of(text) if word != "and"] if len(text) <= LONGEST_IN_CLASS else []
+    is_of_days = len(said) > 1 and all(word in WEEKDAYS for word in said)
+    return tuple(dict.fromkeys(map(WEEKDAYS.index, said))) if is_of_days else ()
+
+
+def parent_of(field: Field) -> str:
+    """Return the name of what an element of a list is in."""
+    return next((part for part in reversed(field.path.split(".")) if not part.isdigit()), field.leaf)
