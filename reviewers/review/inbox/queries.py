@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from uuid import UUID
+
+from django.db import connection
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.review.hooks import inbox_sources
-from reviewers.review.inbox.sources import GROUPS, OWN_SOURCES, Entry, InboxSource, key_of, sources_for
+from reviewers.review.inbox.sources import GROUPS, OWN_SOURCES, Entry, InboxSource, Waiting, sources_for
+from reviewers.review.plans.visibility import viewer_of
 from reviewers.web.tenancy import tenant
 
 MOST_LISTED = 50
@@ -38,7 +42,7 @@ def load_inbox(by: Membership) -> list[InboxGroup]:
     found: dict[str, list[Entry]] = {title: [] for title in GROUPS}
     cut: set[str] = set()
     for source in _sources(by):
-        rows = list(source.waiting(by).order_by(f"-{source.newest}", "-pk")[: MOST_LISTED + 1])
+        rows = _newest(source, by)
         found[source.group] += source.entries(rows[:MOST_LISTED], by) if rows else ()
         cut |= {source.group} if len(rows) > MOST_LISTED else set()
     return [
@@ -52,8 +56,21 @@ def count_inbox(by: Membership) -> int:
     """Return how much waits for a member, up to a limit for each kind, in one statement; none if their role has no inbox."""
     if not may(by, Permission.READ_INBOX):
         return 0
-    first, *others = [key_of(source.waiting(by))[:MOST_COUNTED] for source in _sources(by)]
-    return first.union(*others, all=True).count() if others else first.count()
+    each = [f"(SELECT FROM ({source.waiting}) AS waiting LIMIT {MOST_COUNTED})" for source in _sources(by)]  # our own
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({' UNION ALL '.join(each)}) AS waiting", _values(by))  # noqa: S608  # our own
+        return int(cursor.fetchone()[0])
+
+
+def _newest(source: InboxSource, by: Membership) -> list[Waiting]:
+    """Return the newest rows of a source, one more than are listed if there are more."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{source.waiting} ORDER BY 2 DESC NULLS LAST, 1 DESC LIMIT {MOST_LISTED + 1}", _values(by))
+        return [Waiting(*row) for row in cursor.fetchall()]
+
+
+def _values(by: Membership) -> dict[str, UUID | bool]:
+    return {"organisation": by.organisation_id, "person": by.user_id, "may_label": viewer_of(by).may_label}
 
 
 def count_elsewhere(member: Membership) -> int:

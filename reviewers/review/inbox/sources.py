@@ -1,6 +1,7 @@
 """The kinds of things that can wait for a member: which rows wait, and how the inbox lists them.
 
-Under a blind review nothing waits that the page of its item would hide.
+Under a blind review nothing waits that the page of its item would hide. The statements are SQL, because every page with the navigation
+counts what waits.
 """
 
 from __future__ import annotations
@@ -8,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, When
-from django.db.models.functions import Cast, Greatest
 from django.urls import reverse
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.texts import Surface, Text, hidden_from
 from reviewers.ledger.events import Action
-from reviewers.ledger.models import AuditEvent, Redaction
+from reviewers.ledger.models import Redaction
 from reviewers.ledger.queries import name_of
 from reviewers.review.masking.masks import names_of
-from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention, Phase, QueueItem, State, Submission
-from reviewers.review.plans.visibility import hides_work_from, viewer_of
+from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention, QueueItem
+from reviewers.review.plans.visibility import HIDES_WORK
 from reviewers.review.redaction.parts import OF_WORK
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
@@ -42,18 +41,25 @@ class Entry:
     subject: str = ""
 
 
+class Waiting(NamedTuple):
+    """A row that waits: its key, and since when."""
+
+    pk: Any
+    at: datetime | None
+
+
 @dataclass(frozen=True, slots=True)
 class InboxSource:
     """A kind of thing that waits. ``group`` is its heading, ``permission`` what somebody needs to deal with it.
 
-    ``waiting`` returns the rows that wait for a member, and ``entries`` the lines of some of them. ``newest`` is the column of their time.
+    ``waiting`` is a statement that selects the key and the time of what waits for ``%(person)s`` in ``%(organisation)s``; ``%(may_label)s``
+    is true if they may label. ``entries`` returns the lines of some of these rows.
     """
 
     group: str
     permission: Permission
-    waiting: Callable[[Membership], QuerySet[Any]]
-    entries: Callable[[Sequence[Any], Membership], Iterable[Entry]]
-    newest: str
+    waiting: str
+    entries: Callable[[Sequence[Waiting], Membership], Iterable[Entry]]
 
 
 CONFLICTS, APPROVALS, FLAGS, MENTIONS, SKIPS = "Conflicts", "Approvals", "Flags", "Mentions", "Skipped"
@@ -67,14 +73,6 @@ GROUPS = {
 """The groups in their order, each with what it holds."""
 
 
-def _hidden_from(by: Membership) -> QuerySet[QueueItem]:
-    return QueueItem.objects.filter(hides_work_from(viewer_of(by)), organisation=by.organisation_id)
-
-
-def _not_hidden(by: Membership, column: str) -> Any:
-    return ~Exists(_hidden_from(by).filter(pk=OuterRef(column)))
-
-
 def _subject(snapshot: Snapshot, by: Membership) -> str:
     """Return the name and turn of an answer, as the member may see them."""
     names = names_of(snapshot, hidden_from(by, Surface.CONFLICTS))
@@ -84,12 +82,16 @@ def _subject(snapshot: Snapshot, by: Membership) -> str:
 # Conflicts.
 
 
-def _conflicts(by: Membership) -> QuerySet[Any]:
-    own = Submission.objects.filter(snapshot=OuterRef("pk"), round=OuterRef("round"), reviewer=by.user_id)
-    return QueueItem.objects.filter(~Exists(own), organisation=by.organisation_id, phase=Phase.CONSOLIDATING)
+_CONFLICTS = """
+SELECT item.snapshot_id, item.submitted_at FROM review_queueitem AS item
+WHERE item.organisation_id = %(organisation)s AND item.phase = 'consolidating' AND NOT EXISTS (
+    SELECT FROM review_submission AS own
+    WHERE own.snapshot_id = item.snapshot_id AND own.round = item.round AND own.reviewer_id = %(person)s
+)
+"""
 
 
-def _of_conflicts(rows: Sequence[QueueItem], by: Membership) -> Iterable[Entry]:
+def _of_conflicts(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
     for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         who = row.plan.name if row.plan else ""
         yield Entry("Labels conflict", who, row.submitted_at, reverse("conflict", args=[row.pk]), _subject(row.snapshot, by))
@@ -98,36 +100,37 @@ def _of_conflicts(rows: Sequence[QueueItem], by: Membership) -> Iterable[Entry]:
 # Approvals.
 
 
-_NAMES_WORK = rf'"({"|".join(sorted(OF_WORK))})\.'
+# Proposals that name what is hidden from the member are left out, as on their own page.
+_REDACTIONS = rf"""
+SELECT redaction.id, redaction.proposed_at FROM ledger_redaction AS redaction
+WHERE redaction.organisation_id = %(organisation)s AND redaction.proposed_by <> %(person)s
+AND NOT EXISTS (SELECT FROM ledger_redactiondecision AS made WHERE made.redaction_id = redaction.id)
+AND NOT (redaction.parts::text ~ '"({"|".join(sorted(OF_WORK))})\.' AND EXISTS (
+    SELECT FROM review_queueitem AS item WHERE item.snapshot_id = redaction.object_id AND {HIDES_WORK}
+))
+"""  # noqa: S608  # names of our own
 
 
-def _redactions(by: Membership) -> QuerySet[Any]:
-    """Return the open proposals of others. Those that name what is hidden from the member are left out, as on their own page."""
-    hidden = Exists(_hidden_from(by).filter(pk=OuterRef("object_id")))
-    open_ones = Redaction.objects.filter(organisation_id=by.organisation_id, decision=None).exclude(proposed_by=by.user_id)
-    return open_ones.annotate(named=Cast("parts", TextField())).exclude(hidden & Q(named__regex=_NAMES_WORK))
-
-
-def _of_redactions(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
-    snapshots = Snapshot.objects.defer("record").in_bulk([row.object_id for row in rows])
+def _of_redactions(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+    found = list(Redaction.objects.filter(pk__in=[row.pk for row in rows]).annotate(name=name_of("proposed_by")))
+    snapshots = Snapshot.objects.defer("record").in_bulk([each.object_id for each in found])
     hidden = hidden_from(by, Surface.REDACTIONS)
-    named = Redaction.objects.filter(pk__in=[row.pk for row in rows]).annotate(name=name_of("proposed_by"))
-    names = dict(named.values_list("pk", "name"))
-    for row in rows:
-        subject = names_of(snapshots[row.object_id], hidden).title if row.object_id in snapshots else ""
-        yield Entry("Redaction proposed", names[row.pk] or "somebody", row.proposed_at, reverse("redaction", args=[row.pk]), subject)
+    for each in found:
+        subject = names_of(snapshots[each.object_id], hidden).title if each.object_id in snapshots else ""
+        yield Entry("Redaction proposed", each.name or "somebody", each.proposed_at, reverse("redaction", args=[each.pk]), subject)
 
 
-def _versions(kind: Kind) -> Callable[[Membership], QuerySet[Any]]:
-    def waiting(by: Membership) -> QuerySet[Any]:
-        found: QuerySet[Any] = kind.proposals.objects.filter(organisation=by.organisation_id, decision=None)
-        return found.exclude(proposed_by=by.user_id)
+def open_proposals(proposal: str, decision: str) -> str:
+    """Return the statement for proposals of others that nobody has decided, given the names of the two tables."""
+    return f"""
+SELECT proposal.id, proposal.proposed_at FROM {proposal} AS proposal
+WHERE proposal.organisation_id = %(organisation)s AND proposal.proposed_by_id <> %(person)s
+AND NOT EXISTS (SELECT FROM {decision} AS made WHERE made.proposal_id = proposal.id)
+"""  # noqa: S608  # names of our own
 
-    return waiting
 
-
-def _of_versions(kind: Kind, what: str) -> Callable[[Sequence[Any], Membership], Iterable[Entry]]:
-    def entries(rows: Sequence[Any], _: Membership) -> Iterable[Entry]:
+def _of_versions(kind: Kind, what: str) -> Callable[[Sequence[Waiting], Membership], Iterable[Entry]]:
+    def entries(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
         for row in _again(kind.proposals, rows, "version", "proposed_by"):
             address = reverse(kind.name, args=[row.version_id])
             yield Entry(what, row.proposed_by.name, row.proposed_at, address, f"version {kind.names(row.version).label}")
@@ -135,16 +138,12 @@ def _of_versions(kind: Kind, what: str) -> Callable[[Sequence[Any], Membership],
     return entries
 
 
-def _liftings(by: Membership) -> QuerySet[Any]:
-    return LiftProposal.objects.filter(organisation=by.organisation_id, decision=None).exclude(proposed_by=by.user_id)
-
-
-def _of_liftings(rows: Sequence[Any], _: Membership) -> Iterable[Entry]:
+def _of_liftings(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
     for row in _again(LiftProposal, rows, "hold", "proposed_by"):
         yield Entry("Lifting of a legal hold proposed", row.proposed_by.name, row.proposed_at, reverse("hold", args=[row.hold_id]))
 
 
-def _again(model: Any, rows: Sequence[Any], *related: str) -> list[Any]:
+def _again(model: Any, rows: Sequence[Waiting], *related: str) -> list[Any]:
     """Return rows in their order, together with those that they point to. Records of snapshots are left out."""
     records = [f"{name}__record" for name in related if name.endswith("snapshot")]
     found = model.objects.select_related(*related).defer(*records).in_bulk([row.pk for row in rows])
@@ -154,86 +153,95 @@ def _again(model: Any, rows: Sequence[Any], *related: str) -> list[Any]:
 # Flags, mentions and skips.
 
 
-def _flags(by: Membership) -> QuerySet[Any]:
-    return Flag.objects.filter(_not_hidden(by, "snapshot"), organisation=by.organisation_id, resolution=None)
+_FLAGS = f"""
+SELECT flag.id, flag.created_at FROM review_flag AS flag JOIN review_queueitem AS item ON item.snapshot_id = flag.snapshot_id
+WHERE flag.organisation_id = %(organisation)s AND NOT ({HIDES_WORK})
+AND NOT EXISTS (SELECT FROM review_flagresolution AS resolution WHERE resolution.flag_id = flag.id)
+"""  # noqa: S608  # a condition of our own
 
 
-def _of_flags(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
+def _of_flags(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
     for row in _again(Flag, rows, "reviewer", "snapshot"):
         what = f"{FlagKind(row.kind).label} flagged"
         anchor = "" if row.kind == FlagKind.FINDING else "#flags"
         yield Entry(what, row.reviewer.name, row.created_at, reverse("item", args=[row.snapshot_id]) + anchor, _subject(row.snapshot, by))
 
 
-def _mentions(by: Membership) -> QuerySet[Any]:
-    """Return the mentions since whose comment could be seen the member has not opened the item."""
-    item = "comment__snapshot__item"
-    seen = Greatest("comment__written_at", Case(When(**{f"{item}__is_blind": True}, then=F(f"{item}__submitted_at"))))
-    opened = AuditEvent.objects.filter(
-        organisation_id=by.organisation_id,
-        object_id=OuterRef("comment__snapshot"),
-        occurred_at__gte=OuterRef("visible_at"),
-        actor_id=by.user_id,
-        action=Action.SNAPSHOT_VIEWED.value,
-    )
-    own = Mention.objects.filter(_not_hidden(by, "comment__snapshot"), organisation=by.organisation_id, person=by.user_id)
-    return own.annotate(visible_at=Cast(seen, DateTimeField())).filter(~Exists(opened))
+# A mention waits until the member opens the item while its comment can be seen, which in a blind review is after all have submitted.
+_MENTIONS = f"""
+SELECT mention.id, comment.written_at
+FROM review_mention AS mention
+JOIN review_comment AS comment ON comment.id = mention.comment_id
+JOIN review_queueitem AS item ON item.snapshot_id = comment.snapshot_id
+WHERE mention.organisation_id = %(organisation)s AND mention.person_id = %(person)s AND NOT ({HIDES_WORK}) AND NOT EXISTS (
+    SELECT FROM ledger_auditevent AS opened
+    WHERE opened.organisation_id = %(organisation)s AND opened.object_id = item.snapshot_id AND opened.actor_id = %(person)s
+    AND opened.action = '{Action.SNAPSHOT_VIEWED.value}'
+    AND opened.occurred_at >= GREATEST(comment.written_at, CASE WHEN item.is_blind THEN item.submitted_at END)
+)
+"""  # noqa: S608  # conditions of our own
 
 
-def _of_mentions(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
+def _of_mentions(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
     for row in _again(Mention, rows, "comment__author", "comment__snapshot"):
         made = row.comment
         address = reverse("item", args=[made.snapshot_id]) + f"#comment-{made.pk}"
         yield Entry("You are mentioned", made.author.name, made.written_at, address, _subject(made.snapshot, by))
 
 
-def _skipped(by: Membership) -> QuerySet[Any]:
-    skips = AuditEvent.objects.filter(
-        organisation_id=by.organisation_id, object_id=OuterRef("pk"), action=Action.REVIEW_SKIPPED.value
-    ).order_by("-occurred_at")
-    items = QueueItem.objects.filter(_not_hidden(by, "pk"), organisation=by.organisation_id, state=State.SKIPPED)
-    return items.annotate(skipped_at=Subquery(skips.values("occurred_at")[:1]))
+_SKIPPED = f"""
+SELECT item.snapshot_id, (
+    SELECT max(skip.occurred_at) FROM ledger_auditevent AS skip
+    WHERE skip.organisation_id = %(organisation)s AND skip.object_id = item.snapshot_id AND skip.action = '{Action.REVIEW_SKIPPED.value}'
+)
+FROM review_queueitem AS item
+WHERE item.organisation_id = %(organisation)s AND item.state = 'skipped' AND NOT ({HIDES_WORK})
+"""  # noqa: S608  # conditions of our own
 
 
-def _of_skipped(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
-    hidden, times = hidden_from(by, Surface.QUEUE), {row.pk: row.skipped_at for row in rows}
+def _of_skipped(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+    hidden, times = hidden_from(by, Surface.QUEUE), {row.pk: row.at for row in rows}
     for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         what = "Skipped" if Text.NOTES in hidden else f"Skipped: {row.skip_reason}"
         who = row.skipped_by.name if row.skipped_by else ""
         yield Entry(what, who, times[row.pk], reverse("item", args=[row.pk]), _subject(row.snapshot, by))
 
 
-def _asides(by: Membership) -> QuerySet[Any]:
-    aside = Aside.objects.filter(_not_hidden(by, "item"), organisation=by.organisation_id)
-    return aside.exclude(item__state=State.SUBMITTED)
+_ASIDES = f"""
+SELECT aside.id, aside.put_at FROM review_aside AS aside JOIN review_queueitem AS item ON item.snapshot_id = aside.item_id
+WHERE aside.organisation_id = %(organisation)s AND item.state <> 'submitted' AND NOT ({HIDES_WORK})
+"""  # noqa: S608  # a condition of our own
 
 
-def _of_asides(rows: Sequence[Any], by: Membership) -> Iterable[Entry]:
+def _of_asides(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
     for row in _again(Aside, rows, "reviewer", "item__snapshot"):
         subject = _subject(row.item.snapshot, by)
         yield Entry("Put aside by one of its reviewers", row.reviewer.name, row.put_at, reverse("item", args=[row.item_id]), subject)
 
 
 OWN_SOURCES: Sequence[InboxSource] = (
-    InboxSource(CONFLICTS, Permission.APPROVE_REVIEWS, _conflicts, _of_conflicts, "submitted_at"),
-    InboxSource(APPROVALS, Permission.REDACT, _redactions, _of_redactions, "proposed_at"),
-    InboxSource(APPROVALS, SCHEMAS.permission, _versions(SCHEMAS), _of_versions(SCHEMAS, "Schema proposed"), "proposed_at"),
+    InboxSource(CONFLICTS, Permission.APPROVE_REVIEWS, _CONFLICTS, _of_conflicts),
+    InboxSource(APPROVALS, Permission.REDACT, _REDACTIONS, _of_redactions),
     InboxSource(
-        APPROVALS, TRUST_TABLES.permission, _versions(TRUST_TABLES), _of_versions(TRUST_TABLES, "Table of trust proposed"), "proposed_at"
+        APPROVALS,
+        SCHEMAS.permission,
+        open_proposals("snapshots_schemaproposal", "snapshots_schemadecision"),
+        _of_versions(SCHEMAS, "Schema proposed"),
     ),
-    InboxSource(APPROVALS, Permission.PLACE_HOLDS, _liftings, _of_liftings, "proposed_at"),
-    InboxSource(FLAGS, Permission.APPROVE_REVIEWS, _flags, _of_flags, "created_at"),
-    InboxSource(MENTIONS, Permission.READ_ITEMS, _mentions, _of_mentions, "comment__written_at"),
-    InboxSource(SKIPS, Permission.APPROVE_REVIEWS, _skipped, _of_skipped, "skipped_at"),
-    InboxSource(SKIPS, Permission.APPROVE_REVIEWS, _asides, _of_asides, "put_at"),
+    InboxSource(
+        APPROVALS,
+        TRUST_TABLES.permission,
+        open_proposals("snapshots_trustproposal", "snapshots_trustdecision"),
+        _of_versions(TRUST_TABLES, "Table of trust proposed"),
+    ),
+    InboxSource(APPROVALS, Permission.PLACE_HOLDS, open_proposals("review_liftproposal", "review_liftdecision"), _of_liftings),
+    InboxSource(FLAGS, Permission.APPROVE_REVIEWS, _FLAGS, _of_flags),
+    InboxSource(MENTIONS, Permission.READ_ITEMS, _MENTIONS, _of_mentions),
+    InboxSource(SKIPS, Permission.APPROVE_REVIEWS, _SKIPPED, _of_skipped),
+    InboxSource(SKIPS, Permission.APPROVE_REVIEWS, _ASIDES, _of_asides),
 )
 
 
 def sources_for(by: Membership, sources: Iterable[InboxSource]) -> list[InboxSource]:
     """Return the sources that a member can deal with."""
     return [each for each in sources if may(by, each.permission)]
-
-
-def key_of(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Return the identifiers of rows that wait, or of their items, so that all kinds can be counted in one statement."""
-    return rows.order_by().values_list("item" if rows.model is Aside else "pk")

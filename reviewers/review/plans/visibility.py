@@ -134,6 +134,10 @@ def hides_work_from(viewer: Viewer) -> Q:
     return is_under_blind_review() if viewer.may_label else Q(pk__in=())
 
 
+HIDES_WORK = "%(may_label)s AND item.is_blind AND item.phase = 'independent'"
+"""The condition ``hides_work_from`` in SQL, for a statement that calls the table of items ``item``."""
+
+
 def hides_anything_of(plan: Plan, viewer: Viewer) -> bool:
     """True if the viewer may not know yet what the engine says of an answer that the plan has drawn, or of one that it may still add."""
     return plan.pk in plans_that_hide([plan], viewer)
