@@ -18,7 +18,7 @@ from attribution.binding.following import Following
 from attribution.binding.line import Line
 from attribution.binding.places import label_places
 from attribution.comparison.figures import Relation, compare, fit
-from attribution.lexicon.words import TITLES
+from attribution.lexicon.words import FREQUENCIES, TITLES
 from attribution.mentions.figures import find_figure_mentions
 from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
@@ -210,7 +210,8 @@ class Reading:
 
     def _may_be_meant(self, target: Target) -> bool:
         """Return True if anything in the answer could bind a figure to a field."""
-        return target.kind in _BOUND_OTHERWISE or self.labels.reach(target)
+        is_periodical = target.kind == "money" and not FREQUENCIES.keys().isdisjoint(target.name.words)
+        return is_periodical or target.kind in _BOUND_OTHERWISE or self.labels.reach(target)
 
     def _respective(self, group: Sequence[Mention], targets: Sequence[Target]) -> list[Bond]:
         """The figures go to the names in their order: "PHQ-9 and GAD-7 were 13 and 10, respectively"."""
@@ -311,6 +312,8 @@ class Reading:
             return 0.8 if compare(follows, target) is Relation.EQUAL else 0.0
         if follows is not None and follows.kind is MentionKind.DATE and target.kind == "time":
             return self._beside_its_day(mention, follows, target)
+        if mention.kind is MentionKind.MONEY and mention.period and target.kind == "money":
+            return _BY_ITS_PERIOD if any(FREQUENCIES.get(word) == mention.period for word in target.name.words) else 0.0
         if mention.other_end is not None and self._is_of_its_range(mention, target):
             return _BY_ITS_DAY
         if mention.kind is MentionKind.RATIO and not _PRESSURES.isdisjoint(target.name.words):
@@ -348,7 +351,7 @@ class Reading:
 
 _MOST_ENTITIES = 12
 _COUNTED_WITHIN = 3
-_BY_ITS_DAY = 0.6
+_BY_ITS_DAY, _BY_ITS_PERIOD = 0.6, 0.5
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2

@@ -53,6 +53,8 @@ _DETERMINERS = words("the your this that his her their our its my a an and but s
 _OF_IT = words("for from of on in with at by dated number no")
 """Behind a thing, what says which it is."""
 _BROKEN = words("if when whether unless once because that which who while until after before")
+_OF_COVERAGE = stems("eligibility coverage insurance membership enrollment benefits")
+"""Words for what somebody is insured by, which sections are named by in turn."""
 _LONGEST_SUBJECT = 4
 _ASIDE = frozenset('—–()"“”:;|\n.!?')
 
@@ -194,7 +196,8 @@ def _about(target: Target) -> frozenset[str]:
 @lru_cache(maxsize=4_096)
 def _stems_of_path(section: str, path: str) -> frozenset[str]:
     text = f"{section} {path}"[:_LONGEST_PATH].replace("_", " ").replace(".", " ")
-    return stems(text) | words(text)
+    found = stems(text) | words(text)
+    return found | _OF_COVERAGE if not _OF_COVERAGE.isdisjoint(found) else found
 
 
 def _speaks_of_providers(turn: Turn) -> bool:

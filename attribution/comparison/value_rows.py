@@ -12,6 +12,7 @@ from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, one_more, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike
+from attribution.comparison.pronouns import other_pronoun
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
 from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
@@ -147,6 +148,8 @@ def _judge_unseen(target: Target, turn: Turn, results: Results) -> None:
         results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
     elif span := said_to_be(target, turn) or one_more(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said instead")
+    elif span := other_pronoun(target, turn):
+        results.contradict(target, span, turn.answer.as_written(span), "is said of this one")
     elif turn.given[target.row].evidence is None:
         contradict_unsaid(target, turn, results)
 

@@ -16,7 +16,7 @@ from attribution.model import Field, FieldType
 from attribution.quantities import MEASURE_WORDS, canonical_value
 from attribution.remembering import remembered
 from attribution.schema.classes import LONGEST_IN_CLASS, classes_of, of_directions
-from attribution.schema.names import name_of
+from attribution.schema.names import UNITS, name_of
 from attribution.schema.spelling import limited_to
 from attribution.schema.target import Target
 from attribution.schema.truth import finding, truth_of
@@ -71,7 +71,7 @@ def _number(target: Target, value: int | float) -> None:
     exact = Fraction(key or "0")
     if name.unit and name.unit[0] == "milligrams":
         target.kind, target.unit, target.values = "dose", "mg", (exact,)
-    elif name.unit and target.field.type is not FieldType.MONEY:
+    elif name.unit and target.field.type is not FieldType.MONEY and not (name.is_age and name.unit == UNITS["years"]):
         target.kind, target.unit = "duration", name.unit[0]
         target.values = (exact * name.unit[1], exact)
         target.count = exact
