@@ -8,5 +8,6 @@ from reviewers.quality import views
 
 urlpatterns = [
     path("quality/", views.show, name="quality"),
+    path("lead/", views.show_lead, name="lead"),
     path("quality/alarms/<uuid:alarm_id>/acknowledge/", views.acknowledge, name="acknowledge_alarm"),
 ]

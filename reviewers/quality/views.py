@@ -1,4 +1,4 @@
-"""Views of the quality page."""
+"""Views of the quality page and of the page for leads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Refused
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
+from reviewers.quality.lead.page import FEWEST_REVIEWS, load_lead_page
+from reviewers.quality.lead.queries import PACE_DAYS
 from reviewers.quality.page import FEW, QualityPage, load_page
 from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
 from reviewers.review.models import OTHER_NAMES
 from reviewers.snapshots.models import storable
-from reviewers.web.dates import DayField
+from reviewers.web.dates import DayField, within_bounds
 
 _SPANS = ((30, "30 days"), (91, "13 weeks"), (365, "a year"))
 """Offered periods in days, up to the newest answer."""
+
+
+_FIRST_WEEK = date(1971, 1, 1)
 
 
 class ChoiceForm(forms.Form):
@@ -56,6 +61,31 @@ class ReasonForm(forms.Form):
 def show(request: MemberRequest) -> HttpResponse:
     """Show the quality page. It shows only counts, no word of an answer."""
     return _render(request)
+
+
+class WeekForm(forms.Form):
+    """The last day of the week that a lead asks for."""
+
+    until = DayField(required=False)
+
+
+@require_GET
+@requires(Permission.APPROVE_REVIEWS)
+def show_lead(request: MemberRequest) -> HttpResponse:
+    """Show the page for leads, for the week that ends with the newest answer or with another day. It shows no word of an answer."""
+    now = timezone.now()
+    form, ends = WeekForm(request.GET), read_ends(request.member)
+    newest = ends.until if ends else timezone.localdate(now)
+    asked = form.cleaned_data["until"] if form.is_valid() else None
+    until = min(max(within_bounds(asked), _FIRST_WEEK), newest) if asked else newest
+    context = {
+        "page": load_lead_page(request.member, until, now),
+        "later": min(until + timedelta(days=7), newest) if until < newest else None,
+        "pace_days": PACE_DAYS,
+        "fewest_reviews": FEWEST_REVIEWS,
+        "few": FEW,
+    }
+    return render(request, "quality/lead.html", context)
 
 
 @require_POST

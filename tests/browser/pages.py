@@ -133,6 +133,7 @@ PLACES: Mapping[str, Place] = {
     "ledger": Place("auditor", at("/ledger/")),
     "ledger, none match": Place("auditor", at("/ledger/?object=00000000-0000-0000-0000-000000000000")),
     "event": Place("auditor", first_event),
+    "lead": Place("lead", at("/lead/")),
     "quality": Place("reviewer", at("/quality/"), with_everything_open),
     "quality with an alarm": Place("lead", alarmed, with_everything_open),
     "quality, hostile": Place("auditor", hostile_quality),

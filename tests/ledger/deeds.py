@@ -179,6 +179,7 @@ EVENTS: dict[str, Expected] = {
     "take_next": [("lease.taken", "item")],
     "plans": [],
     "quality": [],
+    "lead": [],
     "acknowledge_alarm": [("alarm.acknowledged", "alarm")],
     "new_plan": [],
     "preview_plan": [],

@@ -110,6 +110,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "move_on": (Permission.LABEL_ITEMS, POST),
     "plans": (Permission.READ_PLANS, GET),
     "quality": (Permission.READ_QUALITY, GET),
+    "lead": (Permission.APPROVE_REVIEWS, GET),
     "acknowledge_alarm": (Permission.ACKNOWLEDGE_ALARMS, POST),
     "new_plan": (Permission.MANAGE_PLANS, GET),
     "preview_plan": (Permission.MANAGE_PLANS, POST),

@@ -37,7 +37,14 @@ from tests.web.forms import valid_form
 from tests.webhooks.endpoints import make_delivery
 
 DONE = {"GET": {200, 302}, "POST": {200, 302}}
-REACHED = {"ask_for_support": {409}, "ask_judge": {404}, "import_labels": {422}, "lift_suspension": {409}, "transfer_profile": {404}}
+REACHED = {
+    "ask_for_support": {409},
+    "ask_judge": {404},
+    "import_labels": {422},
+    "lift_suspension": {409},
+    "take_back_claim": {422},
+    "transfer_profile": {404},
+}
 """Statuses for permitted viewers where this world lacks something that the act needs; ``tests/ledger/deeds.py`` has them succeed."""
 SECRET_HOLDERS = {"no key": 401, "a wrong key": 401, "a revoked key": 401, "a key with another scope": 403}
 

@@ -1,0 +1,246 @@
+"""The page for leads as plain values: forecasts, reviewers, fields and comparisons, each with what cannot be told yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from attribution.calibration import Interval
+from reviewers.accounts.models import Membership
+from reviewers.quality.lead.queries import PACE_DAYS, Labelled, Left, Work, read_labelled, read_left, read_work
+from reviewers.quality.models import FIGURES
+from reviewers.quality.page import MEASURES, Figure, Measure
+from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
+from reviewers.review.wording import Badge
+from reviewers.snapshots.field_labels import label_of
+
+FEWEST_REVIEWS = 10
+"""The fewest reviews of the last days from which it is told when the work will be done."""
+WEEKS_OF_FIELDS = 4
+MOST_FIELDS, MOST_COMBINATIONS = 12, 50
+_WEEK = timedelta(days=7)
+_FARTHEST = 3_650
+_REACH = 1.645
+"""Standard deviations that nine of ten counts lie within."""
+
+WORSE = Badge("Worse", "", "bad", "clash")
+BETTER = Badge("Better", "", "good", "check")
+OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
+
+_COMPARED = tuple([each for each in MEASURES if each.key in ("contradicted", "not_in_record", "adoption")])
+_SHOULD_RISE = frozenset({"adoption"})
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What is left of a plan, or of all else, and when it will be done if the pace of the last days holds; None if it cannot be told."""
+
+    plan_id: UUID | None
+    name: str
+    answers: int
+    reviews: int
+    submitted: int
+    done: date | None
+    earliest: date | None
+    latest: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerRow:
+    """The load of a reviewer, and their reviews of the last seven days and of the seven before."""
+
+    name: str
+    held: int
+    week: int
+    week_before: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldShare:
+    """A field with the share of its labels that say wrong or misstated."""
+
+    section: str
+    path: str
+    label: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A section and a path in it, by which a field has its label."""
+
+    section: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A share in two weeks, with what the difference tells: worse, better, or nothing yet."""
+
+    title: str
+    before: Figure
+    now: Figure
+    reach: Interval
+    badge: Badge
+
+    @property
+    def points(self) -> str:
+        """The interval of the difference in words: ``−3 to +5 points``; empty if a week has nothing to compare."""
+        if self.before.share is None or self.now.share is None:
+            return ""
+        low, high = (f"{100 * bound:+.0f}".replace("-", "−") for bound in self.reach)
+        return f"{low} to {high} points"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A model with a prompt version in two weeks."""
+
+    model: str
+    prompt: str
+    page: str
+    answers: int
+    changes: Sequence[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class LeadPage:
+    """Everything on the page. ``left_out`` answers are in no comparison."""
+
+    week: Period
+    before: Period
+    forecasts: Sequence[Forecast]
+    reviewers: Sequence[ReviewerRow]
+    fields: Sequence[FieldShare]
+    comparisons: Sequence[Comparison]
+    left_out: int
+
+    @property
+    def verdict(self) -> str:
+        """Return in a sentence what changed."""
+        found = [
+            f"{each.model or 'a model that is not named'}, {each.prompt or 'no prompt named'}: {change.title.lower()} "
+            f"{change.badge.text.lower()}, {change.before.percent} to {change.now.percent}"
+            for each in self.comparisons
+            for change in each.changes
+            if change.badge is not OPEN
+        ]
+        return f"{'; '.join(found[:3])}." if found else "No change between the two weeks can be told yet."
+
+
+def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
+    """Load the page for the week that ends with a day, in four statements."""
+    week, before = Period(until - _WEEK + timedelta(days=1), until), Period(until - 2 * _WEEK + timedelta(days=1), until - _WEEK)
+    both = Period(before.since, until)
+    cells, left, work = read_cells(by, both), read_left(by), read_work(by, now)
+    labelled = read_labelled(by, both, before.until, until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1))
+    return LeadPage(
+        week=week,
+        before=before,
+        forecasts=[_forecast(each, work, now.date()) for each in left],
+        reviewers=_reviewers(work, now.date()),
+        fields=_fields(labelled, until),
+        comparisons=_comparisons(cells, labelled, week, before),
+        left_out=sum(cell.left_out for cell in cells),
+    )
+
+
+def _forecast(left: Left, work: Iterable[Work], today: date) -> Forecast:
+    submitted = sum(each.reviews for each in work if each.plan_id == left.plan_id)
+    told: tuple[date | None, ...] = (None, None, None)
+    if submitted >= FEWEST_REVIEWS:
+        reach = _REACH * math.sqrt(submitted)
+        told = tuple([_done(left.reviews, count, today) for count in (submitted, submitted + reach, submitted - reach)])
+    return Forecast(left.plan_id, left.name, left.answers, left.reviews, submitted, *told)
+
+
+def _done(reviews: int, submitted: float, today: date) -> date:
+    return today + timedelta(days=min(_FARTHEST, math.ceil(reviews * PACE_DAYS / submitted)))
+
+
+def _reviewers(work: Iterable[Work], today: date) -> list[ReviewerRow]:
+    people: dict[UUID, list[Work]] = {}
+    for each in work:
+        people.setdefault(each.reviewer_id, []).append(each)
+    rows = [_reviewer(own, today) for own in people.values()]
+    return sorted(rows, key=lambda row: (-row.week, row.name))
+
+
+def _reviewer(own: Sequence[Work], today: date) -> ReviewerRow:
+    given = [(each.day, each.reviews) for each in own if each.day is not None]
+    week = sum(count for day, count in given if day > today - _WEEK)
+    total = sum(count for _, count in given)
+    return ReviewerRow(own[0].name, sum(each.held for each in own), week, total - week, len({day for day, _ in given}))
+
+
+def _fields(labelled: Iterable[Labelled], until: date) -> list[FieldShare]:
+    """Return the fields with wrong labels, in the order of the lower ends of their intervals."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for each in labelled:
+        counted = counts.setdefault((each.section, each.path), [0, 0])
+        counted[0] += each.wrong
+        counted[1] += each.labels
+    period = Period(until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1), until)
+    shares = [
+        FieldShare(section, path, label_of(Place(section, path)), Figure(wrong, labels, _of_section(section, period)))
+        for (section, path), (wrong, labels) in counts.items()
+        if wrong
+    ]
+    return sorted(shares, key=lambda share: (-share.figure.interval[0], share.section, share.path))[:MOST_FIELDS]
+
+
+def _of_section(section: str, period: Period) -> str:
+    return queue_address(Selection(period), [("section", section)])
+
+
+def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], week: Period, before: Period) -> list[Comparison]:
+    counts: dict[tuple[str, str], dict[bool, dict[str, int]]] = {}
+    for cell in cells:
+        of_week = counts.setdefault((cell.model, cell.prompt), {True: {}, False: {}})[cell.since > before.until]
+        for name, count in zip(FIGURES, cell.counts, strict=True):
+            of_week[name] = of_week.get(name, 0) + count
+    for each in labelled:
+        if each.is_of_weeks and (found := counts.get((each.model, each.prompt))):
+            of_week = found[each.is_this_week]
+            of_week["wrong labels"] = of_week.get("wrong labels", 0) + each.wrong
+            of_week["judged labels"] = of_week.get("judged labels", 0) + each.labels
+    answered = {name: of_weeks[True].get("answers", 0) + of_weeks[False].get("answers", 0) for name, of_weeks in counts.items()}
+    ordered = sorted((name for name in counts if answered[name]), key=lambda name: (-answered[name], name))[:MOST_COMBINATIONS]
+    return [_comparison(*name, counts[name], week, before) for name in ordered]
+
+
+def _comparison(model: str, prompt: str, counts: Mapping[bool, Mapping[str, int]], week: Period, before: Period) -> Comparison:
+    chosen = {True: Selection(week, model, prompt), False: Selection(before, model, prompt)}
+    changes = [change_of(measure.title, *_both(measure, counts, chosen), is_good=measure.key in _SHOULD_RISE) for measure in _COMPARED]
+    labels = [
+        Figure(counts[now].get("wrong labels", 0), counts[now].get("judged labels", 0), queue_address(chosen[now])) for now in (False, True)
+    ]
+    changes.append(change_of("Labels wrong or misstated", *labels))
+    return Comparison(model, prompt, page_address(chosen[True]), counts[True].get("answers", 0), changes)
+
+
+def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[Figure]:
+    """Yield a measure's figures of the earlier and of the later week."""
+    for now in (False, True):
+        yield Figure(measure.hits(counts[now]), measure.trials(counts[now]), queue_address(chosen[now], measure.query))
+
+
+def change_of(title: str, before: Figure, now: Figure, *, is_good: bool = False) -> Change:
+    """Return the change of a share. It is told only if both weeks have enough and the interval of the difference leaves out zero."""
+    low, high = difference(before, now)
+    is_told = not before.is_few and not now.is_few and (low > 0 or high < 0)
+    return Change(title, before, now, Interval(low, high), (BETTER if (low > 0) is is_good else WORSE) if is_told else OPEN)
+
+
+def difference(before: Figure, now: Figure) -> tuple[float, float]:
+    """Return the interval of the difference of two shares, from their Wilson intervals (Newcombe 1998, method 10)."""
+    if before.share is None or now.share is None:
+        return -1.0, 1.0
+    one, other, apart = before.interval, now.interval, now.share - before.share
+    below = math.hypot(now.share - other[0], one[1] - before.share)
+    above = math.hypot(other[1] - now.share, before.share - one[0])
+    return max(-1.0, apart - below), min(1.0, apart + above)
