@@ -58,6 +58,12 @@ class DocumentAttribution:
         """True if sources were attached afterwards."""
         return any(each.status is ReferenceStatus.REPAIRED for each in self.references)
 
+    @property
+    def is_well_sourced(self) -> bool:
+        """True if the three sources that it rests on most, or those there are, are all of tier 1 or 2."""
+        top = top_sources(self)
+        return bool(top) and all(self.trust[name].tier in _WELL_SOURCED for name in top)
+
 
 _TOP = 3
 _WELL_SOURCED = (1, 2)
@@ -109,8 +115,7 @@ def coverage_report(turns: Iterable[DocumentAttribution]) -> CoverageReport:
         abstained += bool(turn.abstention_reason)
         cited += bool(turn.cited) and not turn.abstention_reason
         repaired += turn.is_repaired
-        top = top_sources(turn)
-        well_sourced += bool(top) and all(turn.trust[name].tier in _WELL_SOURCED for name in top)
+        well_sourced += turn.is_well_sourced
     return CoverageReport(answers, cited, abstained, repaired, well_sourced)
 
 

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 
 from reviewers.accounts.models import Organisation, User
+from reviewers.snapshots.models import CITATION_COUNTS
 from reviewers.web.models import InsertOnly
 
 FACETS: Mapping[str, str] = {
@@ -39,7 +40,7 @@ COLOURS: Mapping[str, str] = {"green": "validity:green", "yellow": "validity:yel
 """Figures that count the answers of a validity, of those that were sent."""
 
 FAILURES: Mapping[str, str] = {"opposed": "issue:opposite", "unquoted": "issue:quote_not_found", "unsupported": "issue:figure_not_found"}
-"""Figures that count the answers with a citation that failed a check, of those that are ``citing``."""
+"""Figures that count citations that failed a check, each with the facet of the answers that have one."""
 
 FIGURES = (
     "answers",
@@ -47,7 +48,7 @@ FIGURES = (
     "documented",
     "citing",
     *COLOURS,
-    *FAILURES,
+    *CITATION_COUNTS,
     "found_afterwards",
     "submitted",
     "not_in_record",
@@ -58,10 +59,11 @@ FIGURES = (
 """All figures, in the order of their columns.
 
 ``answers`` counts all answers and ``labels`` the verdicts in force. ``documented`` are answers that were given documents; ``citing`` are
-those of them that were sent and cite a document without repair. ``found_afterwards`` are answers for which a search found citations,
-``submitted`` those whose review is complete, ``not_in_record`` those of them in which a reviewer found an unsupported claim, and ``blind``
-those that somebody may have yet to judge without knowing the engine's result.
-``given`` is used in the rows of a section: the answers that were given it.
+those of them that were sent and cite a document without repair. ``citations`` and ``quotes`` count the citations of these, and
+``FAILURES`` those of them that failed a check; ``well_sourced`` are answers whose three sources on top are of tier 1 or 2.
+``found_afterwards`` are answers for which a search found citations, ``submitted`` those whose review is complete, ``not_in_record`` those
+of them in which a reviewer found an unsupported claim, and ``blind`` those that somebody may have yet to judge without knowing the engine's
+result. ``given`` is used in the rows of a section: the answers that were given it.
 """
 
 

@@ -1,4 +1,4 @@
-"""The quality page: shares of answers with their intervals and links to the queue, ready for the template."""
+"""The quality page: shares of answers and of citations with their intervals and links to the queue, ready for the template."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A share of answers, and the filters of the queue (``query``) that find the answers it counts.
+    """A share of answers or citations, and the filters of the queue (``query``) that find the answers it counts.
 
-    The share is of the answers that any of ``among`` counts. ``leads_to`` describes the answers that the queue shows, if they are not
+    The share is of what any of ``among`` counts. ``within`` counts the answers that have these, where they are no answers themselves: an
+    interval takes all citations of an answer for one. ``leads_to`` describes the answers that the queue shows, if they are not
     those counted.
     """
 
@@ -41,14 +42,19 @@ class Measure:
     query: Sequence[tuple[str, str]]
     among: Sequence[str] = ("answers",)
     leads_to: str = ""
+    within: str = ""
 
     def hits(self, counts: Counts) -> int:
-        """Return the number of answers that the measure counts."""
+        """Return the number of answers or citations that the measure counts."""
         return sum(counts.get(name, 0) for name in self.counts)
 
     def trials(self, counts: Counts) -> int:
-        """Return the number of answers that the share is of."""
+        """Return the number of answers or citations that the share is of."""
         return sum(counts.get(name, 0) for name in self.among)
+
+    def independent(self, counts: Counts) -> int:
+        """Return the number of these that tell of each other only by chance: the answers that have them, at most."""
+        return min(self.trials(counts), counts.get(self.within, 0)) if self.within else self.trials(counts)
 
 
 def _guardrail(code: str, title: str, says: str) -> Measure:
@@ -60,9 +66,9 @@ def _colour(name: str, says: str) -> Measure:
     return Measure(name, f"Validity {name}", says, (name,), (("validity", name),), tuple(COLOURS), with_others)
 
 
-def _failure(name: str, title: str, says: str) -> Measure:
+def _failure(name: str, title: str, says: str, among: str = "citations") -> Measure:
     issue = FAILURES[name].removeprefix("issue:")
-    return Measure(name, title, says, (name,), (("issue", issue),), ("citing",), "all with this finding, also those not sent")
+    return Measure(name, title, says, (name,), (("issue", issue),), (among,), "all with this finding, also those not sent", "citing")
 
 
 OF_FIELDS = (
@@ -94,9 +100,18 @@ OF_DOCUMENTS = (
     _colour("green", "answers that cite enough, of those sent with documents"),
     _colour("yellow", "answers that cite little, or with a check that failed"),
     _colour("red", "answers that cite nothing, of those sent with documents"),
-    _failure("opposed", "Opposed citations", "answers with a citation whose source seems to say the opposite, of those that cite"),
-    _failure("unquoted", "Quotes not found", "answers with a quote that is not in its source, of those that cite"),
-    _failure("unsupported", "Unsupported figures", "answers with a figure that is not in its source, of those that cite"),
+    _failure("opposed", "Opposed citations", "citations whose source seems to say the opposite"),
+    _failure("unquoted", "Quotes not found", "citations with a quote that is not in its source, of those that quote", "quotes"),
+    _failure("unsupported", "Unsupported figures", "citations for a figure that is not in their source"),
+    Measure(
+        "well_sourced",
+        "Well sourced",
+        "answers whose three sources on top are of tier 1 or 2, of those that cite",
+        ("well_sourced",),
+        (("validity", "green"), ("validity", "yellow")),
+        ("citing",),
+        "all that cite",
+    ),
     Measure(
         "withheld", "Abstention", "answers withheld, of those with documents", ("withheld",), (("answer", "withheld"),), ("documented",)
     ),
@@ -138,11 +153,20 @@ SOURCES = (
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share of answers with its interval and the address of the answers it counts."""
+    """A share of answers or citations with its interval and the address of the answers it counts.
+
+    ``independent`` is the number of trials that tell of each other only by chance, if those are not all: citations of one answer do.
+    """
 
     hits: int
     trials: int
     address: str
+    independent: int | None = None
+
+    @property
+    def counting(self) -> int:
+        """The number of trials that an interval rests on."""
+        return self.trials if self.independent is None else self.independent
 
     @property
     def share(self) -> float | None:
@@ -152,12 +176,12 @@ class Figure:
     @property
     def interval(self) -> Interval:
         """The 90% Wilson interval of the share."""
-        return wilson(self.hits, self.trials)
+        return wilson(self.hits * self.counting / self.trials, self.counting) if self.trials > 0 else wilson(0, 0)
 
     @property
     def is_few(self) -> bool:
         """True if the share is of too few answers to say much."""
-        return self.trials < FEW
+        return self.counting < FEW
 
     @property
     def percent(self) -> str:
@@ -340,7 +364,7 @@ def _ends(period: Period) -> tuple[str, str]:
 
 
 def _figure(measure: Measure, counts: Counts, address: str) -> Figure:
-    return Figure(measure.hits(counts), measure.trials(counts), address)
+    return Figure(measure.hits(counts), measure.trials(counts), address, measure.independent(counts))
 
 
 def _mix(chosen: Selection, pieces: Sequence[Piece], frame: tuple[int, tuple[str, str]]) -> SafeString:

@@ -17,9 +17,10 @@ from django.db import connection
 from django.urls import reverse
 
 from reviewers.accounts.models import Membership
-from reviewers.quality.models import COLOURS, FACETS, FAILURES, FIGURES
+from reviewers.quality.models import COLOURS, FACETS, FIGURES
 from reviewers.review.models import OTHER_NAMES
 from reviewers.review.plans.visibility import viewer_of
+from reviewers.snapshots.models import CITATION_COUNTS
 from reviewers.web.dates import within_bounds
 
 _MOST_DAYS = 45
@@ -96,7 +97,7 @@ _BOTH = """(
 _WAITING = """waiting AS (
     SELECT item.snapshot_id, item.attribution_id, (item.answered_at AT TIME ZONE 'UTC')::date AS day,
         quality_model(item.organisation_id, item.facets, item.snapshot_id) AS model,
-        quality_prompt(item.organisation_id, item.facets, item.snapshot_id) AS prompt_version, item.facets, item.state
+        quality_prompt(item.organisation_id, item.facets, item.snapshot_id) AS prompt_version, item.facets, item.citation_counts, item.state
     FROM review_queueitem AS item JOIN review_plan AS plan ON plan.id = item.plan_id
     WHERE %(hides)s AND plan.organisation_id = %(organisation)s AND item.is_blind AND item.phase = 'independent'
         AND (item.answered_at AT TIME ZONE 'UTC')::date BETWEEN %(since)s AND %(until)s
@@ -116,7 +117,7 @@ _OF_ONE = {
     "documented": "(facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'])::int",
     "citing": f"({_CITES})::int",
     **{name: f"('{facet}' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets))::int" for name, facet in COLOURS.items()},
-    **{name: f"('{facet}' = ANY(facets) AND {_CITES})::int" for name, facet in FAILURES.items()},
+    **{name: f"coalesce(({_CITES})::int * citation_counts[{place}], 0)" for place, name in enumerate(CITATION_COUNTS, start=1)},
     "found_afterwards": """(EXISTS (
         SELECT FROM snapshots_citationsearch AS search JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
         WHERE search.attribution_id = waiting.attribution_id AND result.outcome = 'found'

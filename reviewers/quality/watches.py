@@ -50,9 +50,7 @@ WITH answers AS (
             THEN ('answer:withheld' = ANY(item.facets))::int END AS withheld,
         CASE WHEN item.facets && ARRAY['validity:green', 'validity:yellow', 'validity:red'] AND NOT 'answer:withheld' = ANY(item.facets)
             THEN ('validity:red' = ANY(item.facets))::int END AS red,
-        CASE WHEN quality_cites(item.facets) THEN ('issue:opposite' = ANY(item.facets))::int END AS opposed,
-        CASE WHEN quality_cites(item.facets) THEN ('issue:quote_not_found' = ANY(item.facets))::int END AS unquoted,
-        CASE WHEN quality_cites(item.facets) THEN ('issue:figure_not_found' = ANY(item.facets))::int END AS unsupported
+        CASE WHEN quality_cites(item.facets) THEN item.citation_counts ELSE '{}' END AS counts
     FROM review_queueitem AS item JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
     WHERE item.organisation_id = %(organisation)s
         AND item.answered_at >= %(day)s::timestamp AT TIME ZONE 'UTC'
@@ -60,7 +58,8 @@ WITH answers AS (
 ), conversations AS (
     SELECT model, prompt_version, avg(unknown) AS unknown, avg(over_cited) AS over_cited, avg(contradicted) AS contradicted,
         avg(adoption) AS adoption, avg(repaired) AS repaired, avg(withheld) AS withheld, avg(red) AS red,
-        avg(opposed) AS opposed, avg(unquoted) AS unquoted, avg(unsupported) AS unsupported
+        sum(counts[3])::numeric / nullif(sum(counts[1]), 0) AS opposed, sum(counts[4])::numeric / nullif(sum(counts[2]), 0) AS unquoted,
+        sum(counts[5])::numeric / nullif(sum(counts[1]), 0) AS unsupported
     FROM answers GROUP BY model, prompt_version, conversation
 )
 SELECT model, prompt_version, figure, share::float8, count(*) FROM conversations, LATERAL (

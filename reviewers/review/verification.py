@@ -60,6 +60,7 @@ SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
             || CASE WHEN documents.is_withheld THEN ARRAY['answer:withheld'] ELSE '{}' END
             || CASE WHEN documents.repaired_count > 0 THEN ARRAY['answer:repaired'] ELSE '{}' END
         ) ORDER BY 1) THEN 'facets'
+    WHEN item.citation_counts <> coalesce(documents.citation_counts, '{}') THEN 'citation_counts'
     WHEN drawn.plan_id IS NOT NULL AND item.plan_id IS DISTINCT FROM drawn.plan_id THEN 'plan_id'
     WHEN item.plan_id IS NOT NULL AND NOT EXISTS (
         SELECT FROM review_planitem AS own WHERE own.item_id = item.snapshot_id AND own.plan_id = item.plan_id) THEN 'plan_id'

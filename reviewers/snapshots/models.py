@@ -274,13 +274,19 @@ class SnapshotAttribution(InsertOnly):
         ]
 
 
+CITATION_COUNTS = ("citations", "quotes", "opposed", "unquoted", "unsupported", "well_sourced")
+"""The counts of the citations of an answer: all that name a source, those with a quote, those that failed each check; and 1 if its top
+three sources are of tier 1 or 2."""
+
+
 class SnapshotDocuments(InsertOnly):
     """The attribution of an answer's citations to documents, beside its attribution to fields; missing if the record has no documents.
 
     ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The other columns repeat what lists and
-    summaries need: the number of sources and of cited ones, ``issues`` by code. ``policy`` holds the organisation's switches at the time;
-    ``repaired_count`` sources were attached by a repair. ``is_withheld`` is True if the assistant withheld its answer, and null in older
-    rows. ``trust_table`` is the organisation's own table of trust that was in use; null where there was none.
+    summaries need: the number of sources and of cited ones, ``issues`` by code, and the model's own citations as ``CITATION_COUNTS``.
+    ``policy`` holds the organisation's switches at the time; ``repaired_count`` sources were attached by a repair. ``is_withheld`` is True
+    if the assistant withheld its answer, and null in older rows. ``trust_table`` is the organisation's own table of trust that was in use;
+    null where there was none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -295,9 +301,13 @@ class SnapshotDocuments(InsertOnly):
     policy = models.JSONField(default=dict)
     trust_table = models.ForeignKey(TrustTable, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     repaired_count = models.IntegerField(default=0)
+    citation_counts = ArrayField(models.IntegerField(), default=list)
     is_withheld = models.BooleanField(null=True)
 
-    redactable = ("document", "digest", "issues", "validity", "trust", "source_count", "cited_count", "repaired_count", "is_withheld")
+    redactable = (
+        *("document", "digest", "issues", "validity", "trust", "source_count", "cited_count", "repaired_count", "citation_counts"),
+        "is_withheld",
+    )
 
 
 class SearchOutcome(models.TextChoices):

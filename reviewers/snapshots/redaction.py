@@ -151,6 +151,7 @@ def _documents_values(frozen: Frozen) -> dict[str, Any]:
         "source_count": len(found.attribution.sources),
         "cited_count": len(found.attribution.cited),
         "repaired_count": len(found.attached),
+        "citation_counts": found.citation_counts,
         "is_withheld": bool(found.attribution.abstention_reason),
     }
 

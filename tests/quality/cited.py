@@ -11,6 +11,11 @@ _DOCUMENTS = {"documents": CITED["documents"], "context": {}}
 GREEN: Mapping[str, Any] = {"response": "Whoever takes other medicines should ask first [2]. Coffee keeps awake [3].", **_DOCUMENTS}
 RED: Mapping[str, Any] = {"response": "Rest helps.", **_DOCUMENTS}
 OPPOSED: Mapping[str, Any] = {"response": "Whoever takes other medicines should not ask first [2]. Coffee keeps awake [3].", **_DOCUMENTS}
+QUOTED: Mapping[str, Any] = {
+    "response": "Coffee keeps awake.",
+    "citations": [{"sourceId": "sleep-7", "quote": "Melatonin helps some people."}],
+    **_DOCUMENTS,
+}
 UNQUOTED: Mapping[str, Any] = {
     "response": "Coffee keeps awake.",
     "citations": [{"sourceId": "sleep-7", "quote": "Sleep is for owls."}],

@@ -24,7 +24,7 @@ from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import uuid7
 from tests.factories import NOW, make_item, make_member, make_record, sign_in
 from tests.markup import read_markup
-from tests.quality.cited import GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
+from tests.quality.cited import GREEN, OPPOSED, QUOTED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
 from tests.review.plans.planning import run_blind
 
 FIRST = date(2026, 3, 2)
@@ -156,20 +156,27 @@ def test_what_is_watched_tells_nothing_of_an_answer_under_blind_review(organisat
 
 
 @pytest.mark.parametrize(
-    ("figure", "bad"),
-    [("red", RED), ("opposed", OPPOSED), ("unquoted", UNQUOTED), ("unsupported", UNSUPPORTED), ("withheld", WITHHELD)],
+    ("figure", "good", "bad", "hits"),
+    [
+        ("red", GREEN, RED, 40),
+        ("opposed", GREEN, OPPOSED, 20),
+        ("unquoted", QUOTED, UNQUOTED, 40),
+        ("unsupported", GREEN, UNSUPPORTED, 20),
+        ("withheld", GREEN, WITHHELD, 40),
+    ],
 )
-def test_citations_of_documents_are_watched(organisation, figure, bad):
-    for day, changes in enumerate((GREEN, bad)):
+def test_citations_of_documents_are_watched(organisation, figure, good, bad, hits):
+    """Failed checks by their share of the citations of a conversation: one of two is a half."""
+    for day, changes in enumerate((good, bad)):
         come(organisation, day, 40, **changes)
 
     update_watches(organisation_id=organisation.pk, now=LATER)
 
     alarm = Alarm.objects.get(figure=figure)
-    assert (alarm.hits, alarm.trials) == (40, 40)
+    assert (alarm.hits, alarm.trials) == (hits, 40)
     page = sign_in(make_member(organisation, "lead")).get("/quality/").content.decode()
     assert f"{Watched(figure).label}: model-a" in page
-    assert "100% of 40 conversations" in page
+    assert f"{100 * hits // 40}% of 40 conversations" in page
 
 
 @pytest.mark.parametrize("streams", [20, pytest.param(190, marks=pytest.mark.exhaustive)])

@@ -17,7 +17,7 @@ from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
 from reviewers.accounts.policies import Refused
 from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import count_kept, differences
-from reviewers.quality.models import COLOURS, FAILURES, DayTotal, Delta
+from reviewers.quality.models import COLOURS, DayTotal, Delta
 from reviewers.review.labels import actions
 from reviewers.review.models import Draw, QueueItem, Verdict
 from reviewers.review.plans.actions import stop_plan
@@ -26,6 +26,7 @@ from reviewers.review.redaction.actions import approve
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.freeze import MOST_SECTIONS
 from reviewers.snapshots.ingest.records import Record, read_record
+from reviewers.snapshots.models import CITATION_COUNTS
 from tests.factories import CITED, NOW, UNCITED, choose, make_item, make_member, make_organisation, make_record
 from tests.quality.cited import ASKS_BACK, GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
 from tests.review.plans.planning import review, run_blind
@@ -74,16 +75,19 @@ def test_answers_that_were_sent_are_counted_by_validity_and_failed_checks(organi
     for changes in (GREEN, GREEN, RED, OPPOSED, UNQUOTED, UNSUPPORTED, WITHHELD, ASKS_BACK):
         make_item(organisation, **changes)
 
-    counted = {figure: sums(figure) for figure in ("documented", "citing", *COLOURS, *FAILURES, "withheld")}
+    counted = {figure: sums(figure) for figure in ("documented", "citing", *COLOURS, *CITATION_COUNTS, "withheld")}
     assert counted == {
         "documented": 7,
         "citing": 5,
         "green": 2,
         "yellow": 3,
         "red": 1,
+        "citations": 9,
+        "quotes": 1,
         "opposed": 2,
         "unquoted": 1,
         "unsupported": 1,
+        "well_sourced": 1,
         "withheld": 2,
     }
     assert not differences()

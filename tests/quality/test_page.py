@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import pytest
 
+from attribution.calibration import wilson
 from reviewers.accounts.models import Role
 from reviewers.quality.charts import Dot, draw_line, top_of
 from reviewers.quality.jobs import fold
@@ -88,15 +89,26 @@ def test_citations_of_documents_have_their_own_figures(organisation, auditor):
         "green": (2, 6),
         "yellow": (3, 6),
         "red": (1, 6),
-        "opposed": (2, 5),
-        "unquoted": (1, 5),
-        "unsupported": (1, 5),
+        "opposed": (2, 9),
+        "unquoted": (1, 1),
+        "unsupported": (1, 9),
+        "well_sourced": (1, 5),
         "withheld": (2, 7),
         "repaired": (0, 7),
         "found_afterwards": (0, 7),
     }
     assert all(panel.whole.is_few for panel in page.of_documents)
     assert [*page.of_fields, *page.of_documents, *page.of_reviews] == page.panels
+
+
+def test_the_interval_of_a_share_of_citations_takes_those_of_an_answer_for_one(organisation, auditor):
+    for _ in range(4):
+        make_item(organisation, **OPPOSED)
+
+    whole = next(panel.whole for panel in page_of(auditor).of_documents if panel.measure.key == "opposed")
+
+    assert (whole.hits, whole.trials, whole.independent) == (4, 8, 4)
+    assert whole.interval == wilson(2, 4)
 
 
 def test_each_figure_leads_to_its_answers(answers, auditor):
@@ -160,7 +172,7 @@ def test_answers_under_blind_review_are_in_no_sum_of_whoever_may_label(organisat
     hidden = list(QueueItem.objects.filter(is_blind=True))
     for item in hidden:
         review(item, alice)
-    columns = ("facets", "state", "is_blind", "phase", "has_unsupported")
+    columns = ("facets", "citation_counts", "state", "is_blind", "phase", "has_unsupported")
     seen = Counter(figure for item in QueueItem.objects.filter(is_blind=False).values(*columns) for figure in figures_of(item))
 
     for member in (alice, bob, lead):

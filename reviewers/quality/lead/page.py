@@ -226,7 +226,8 @@ def _comparison(model: str, prompt: str, counts: Mapping[bool, Mapping[str, int]
 def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[Figure]:
     """Yield a measure's figures of the earlier and of the later week."""
     for now in (False, True):
-        yield Figure(measure.hits(counts[now]), measure.trials(counts[now]), queue_address(chosen[now], measure.query))
+        address, independent = queue_address(chosen[now], measure.query), measure.independent(counts[now])
+        yield Figure(measure.hits(counts[now]), measure.trials(counts[now]), address, independent)
 
 
 def change_of(title: str, before: Figure, now: Figure, *, is_good: bool = False) -> Change:

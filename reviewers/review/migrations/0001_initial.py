@@ -245,6 +245,7 @@ class Migration(migrations.Migration):
                 ('answered_at', models.DateTimeField()),
                 ('state', models.CharField(choices=[('to_do', 'To do'), ('skipped', 'Skipped'), ('submitted', 'Submitted')], default='to_do', max_length=12)),
                 ('facets', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
+                ('citation_counts', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), db_default=[], default=list, size=None)),
                 ('found_count', models.IntegerField()),
                 ('skipped_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('skip_reason', models.TextField(blank=True)),

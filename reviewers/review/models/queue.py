@@ -66,7 +66,8 @@ class Truth(models.TextChoices):
 class QueueItem(models.Model):
     """A snapshot in the queue, with the attribution that is shown.
 
-    ``facets`` are the values that it can be filtered by, each ``kind:value``. ``overlap`` and ``is_blind`` repeat the terms of its
+    ``facets`` are the values that it can be filtered by, each ``kind:value``; ``citation_counts`` repeats those of its documents.
+    ``overlap`` and ``is_blind`` repeat the terms of its
     ``plan``, if it has one. It is submitted once ``overlap`` reviewers have submitted a review; ``submitted_by`` is the last of them.
     ``round`` begins at 1, and each reopening adds one. ``has_unsupported`` is true if it is submitted and one of its reviews says that some
     of its words are not in the record.
@@ -78,6 +79,7 @@ class QueueItem(models.Model):
     answered_at = models.DateTimeField()
     state = models.CharField(max_length=12, choices=State, default=State.TO_DO)
     facets = ArrayField(models.TextField(), default=list)
+    citation_counts = ArrayField(models.IntegerField(), default=list, db_default=[])
     found_count = models.IntegerField()
     skipped_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     skip_reason = models.TextField(blank=True)

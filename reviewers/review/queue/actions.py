@@ -38,7 +38,7 @@ def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
     for item in items:
         item.attribution_id = attributions[item.pk]
     _follow(items)
-    return QueueItem.objects.bulk_update(items, ["attribution", "facets", "found_count"])
+    return QueueItem.objects.bulk_update(items, ["attribution", "facets", "citation_counts", "found_count"])
 
 
 _DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
@@ -61,7 +61,7 @@ def update_redacted_item(item: QueueItem, *, forgets_reason: bool) -> None:
     """
     _follow([item])
     item.skip_reason = BARS if forgets_reason and item.skip_reason else item.skip_reason
-    item.save(update_fields=["facets", "found_count", "skip_reason"])
+    item.save(update_fields=["facets", "citation_counts", "found_count", "skip_reason"])
     delete_drafts(organisation_id=item.organisation_id, about=item.pk)
 
 
@@ -73,10 +73,12 @@ def _follow(items: Sequence[QueueItem]) -> None:
     for item in items:
         attribution = shown[item.attribution_id]
         kept = [facet for facet in item.facets if facet.partition(":")[0] not in _DERIVED]
-        facets = [*kept, *_facets(attribution), *_documents_facets(getattr(attribution, "documents", None))]
+        documents = getattr(attribution, "documents", None)
+        facets = [*kept, *_facets(attribution), *_documents_facets(documents)]
         more.update((facet, item.pk) for facet in facets)
         more.subtract((facet, item.pk) for facet in item.facets)
         item.facets, item.found_count = facets, attribution.found_count
+        item.citation_counts = documents.citation_counts if documents else []
     if items:
         _count(items[0].organisation_id, {key: step for key, step in more.items() if step})
 

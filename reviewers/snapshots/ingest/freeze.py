@@ -20,7 +20,9 @@ from attribution import (
     Field,
     GuardrailCode,
     InputError,
+    IssueCode,
     Profile,
+    QuotePolicy,
     ReferenceStatus,
     attribute,
     attribute_documents,
@@ -44,6 +46,9 @@ from reviewers.web.models import uuid7
 
 _DOCUMENTS_COMPRESSION = 1
 
+_AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
+_FAILURES = (IssueCode.OPPOSITE, IssueCode.QUOTE_NOT_FOUND, IssueCode.FIGURE_NOT_FOUND)
+
 USUAL = AnswerPolicy()
 """Asked of citations where an organisation has set nothing."""
 
@@ -57,6 +62,14 @@ class FrozenDocuments:
     digest: bytes
     issues: dict[str, int]
     policy: AnswerPolicy
+
+    @property
+    def citation_counts(self) -> list[int]:
+        """The ``CITATION_COUNTS``: the model's own citations of a source, of these with a quote that was checked, and so on."""
+        own = {each.ordinal: each for each in self.attribution.references if each.sources and each.status not in _AFTERWARDS}
+        quotes = sum(bool(each.quote) for each in own.values()) if self.policy.quotes is not QuotePolicy.OFF else 0
+        failed = [{issue.reference for issue in self.attribution.issues if issue.code is code} & own.keys() for code in _FAILURES]
+        return [len(own), quotes, *map(len, failed), int(self.attribution.is_well_sourced)]
 
     @property
     def attached(self) -> list[str]:

@@ -109,6 +109,7 @@ def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_i
         policy=policy_data(frozen.policy),
         trust_table_id=frozen.policy.trust_table_id,
         repaired_count=len(frozen.attached),
+        citation_counts=frozen.citation_counts,
         is_withheld=bool(attribution.abstention_reason),
     )
 

@@ -133,6 +133,7 @@ class Migration(migrations.Migration):
                 ('policy', models.JSONField(default=dict)),
                 ('trust_table', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='snapshots.trusttable')),
                 ('repaired_count', models.IntegerField(default=0)),
+                ('citation_counts', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), default=list, size=None)),
                 ('is_withheld', models.BooleanField(null=True)),
             ],
         ),

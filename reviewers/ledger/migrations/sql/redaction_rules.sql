@@ -249,6 +249,7 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'snapshots_snapshotdocuments.source_count' THEN jsonb_typeof(after) = 'number'
         WHEN 'snapshots_snapshotdocuments.cited_count' THEN jsonb_typeof(after) = 'number'
         WHEN 'snapshots_snapshotdocuments.repaired_count' THEN jsonb_typeof(after) = 'number'
+        WHEN 'snapshots_snapshotdocuments.citation_counts' THEN after #>> '{}' ~ '^\[[0-9, ]*\]$'
         WHEN 'snapshots_snapshotdocuments.is_withheld' THEN jsonb_typeof(after) = 'boolean'
         ELSE false
     END, false)

@@ -14,9 +14,9 @@ from django.db.models import F
 
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.quality.jobs import fold
-from reviewers.quality.models import COLOURS, FACETS, FAILURES, FIGURES, DayTotal, Delta
+from reviewers.quality.models import COLOURS, FACETS, FIGURES, DayTotal, Delta
 from reviewers.review.models import OTHER_NAMES, CitationLabel, CountedName, Label, Phase, QueueItem, State
-from reviewers.snapshots.models import CitationSearchResult, SearchOutcome
+from reviewers.snapshots.models import CITATION_COUNTS, CitationSearchResult, SearchOutcome
 from reviewers.web.tenancy import tenant
 
 _CHUNK = 2_000
@@ -67,6 +67,7 @@ def count_again() -> Counter[Key]:
         "pk",
         "answered_at",
         "facets",
+        "citation_counts",
         "state",
         "is_blind",
         "phase",
@@ -85,9 +86,9 @@ def count_again() -> Counter[Key]:
     return counted
 
 
-def figures_of(item: Mapping[str, object]) -> Iterator[str]:
+def figures_of(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield the figures of a day that an answer counts in."""
-    facets = set(item["facets"])  # type: ignore[call-overload]
+    facets, counts = set(item["facets"]), item["citation_counts"]
     yield "answers"
     yield from (figure for figure, facet in FACETS.items() if facet in facets)
     validity = {facet for facet in facets if facet.startswith("validity:")}
@@ -95,7 +96,7 @@ def figures_of(item: Mapping[str, object]) -> Iterator[str]:
         yield "documented"
     if validity - {"validity:red", "validity:nothing_to_cite"} and not facets & {"answer:withheld", "answer:repaired"}:
         yield "citing"
-        yield from (figure for figure, facet in FAILURES.items() if facet in facets)
+        yield from (figure for figure, count in zip(CITATION_COUNTS, counts, strict=False) for _ in range(count))
     if "answer:withheld" not in facets:
         yield from (figure for figure, facet in COLOURS.items() if facet in facets)
     if item["state"] == State.SUBMITTED:

@@ -32,7 +32,8 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
+        withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
+        submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -62,14 +63,18 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'validity:green' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS green,
             coalesce(sum(sign) FILTER (WHERE 'validity:yellow' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS yellow,
             coalesce(sum(sign) FILTER (WHERE 'validity:red' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS red,
-            coalesce(sum(sign) FILTER (WHERE 'issue:opposite' = ANY(facets) AND quality_cites(facets)), 0) AS opposed,
-            coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
-            coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
+            coalesce(sum(sign * citation_counts[1]) FILTER (WHERE quality_cites(facets)), 0) AS citations,
+            coalesce(sum(sign * citation_counts[2]) FILTER (WHERE quality_cites(facets)), 0) AS quotes,
+            coalesce(sum(sign * citation_counts[3]) FILTER (WHERE quality_cites(facets)), 0) AS opposed,
+            coalesce(sum(sign * citation_counts[4]) FILTER (WHERE quality_cites(facets)), 0) AS unquoted,
+            coalesce(sum(sign * citation_counts[5]) FILTER (WHERE quality_cites(facets)), 0) AS unsupported,
+            coalesce(sum(sign * citation_counts[6]) FILTER (WHERE quality_cites(facets)), 0) AS well_sourced,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
         FROM (
-            SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, is_blind, phase, has_unsupported FROM queued
+            SELECT 1 AS sign, organisation_id, snapshot_id, answered_at, state, facets, citation_counts, is_blind, phase, has_unsupported
+            FROM queued
         ) AS changed
         GROUP BY 1, 2, 3, 4
     ) AS counted
@@ -77,8 +82,9 @@ BEGIN
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
+        submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
@@ -127,7 +133,8 @@ BEGIN
         organisation_id, model, prompt_version, day, section, answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
+        withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
+        submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -157,25 +164,33 @@ BEGIN
             coalesce(sum(sign) FILTER (WHERE 'validity:green' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS green,
             coalesce(sum(sign) FILTER (WHERE 'validity:yellow' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS yellow,
             coalesce(sum(sign) FILTER (WHERE 'validity:red' = ANY(facets) AND NOT 'answer:withheld' = ANY(facets)), 0) AS red,
-            coalesce(sum(sign) FILTER (WHERE 'issue:opposite' = ANY(facets) AND quality_cites(facets)), 0) AS opposed,
-            coalesce(sum(sign) FILTER (WHERE 'issue:quote_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unquoted,
-            coalesce(sum(sign) FILTER (WHERE 'issue:figure_not_found' = ANY(facets) AND quality_cites(facets)), 0) AS unsupported,
+            coalesce(sum(sign * citation_counts[1]) FILTER (WHERE quality_cites(facets)), 0) AS citations,
+            coalesce(sum(sign * citation_counts[2]) FILTER (WHERE quality_cites(facets)), 0) AS quotes,
+            coalesce(sum(sign * citation_counts[3]) FILTER (WHERE quality_cites(facets)), 0) AS opposed,
+            coalesce(sum(sign * citation_counts[4]) FILTER (WHERE quality_cites(facets)), 0) AS unquoted,
+            coalesce(sum(sign * citation_counts[5]) FILTER (WHERE quality_cites(facets)), 0) AS unsupported,
+            coalesce(sum(sign * citation_counts[6]) FILTER (WHERE quality_cites(facets)), 0) AS well_sourced,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
         FROM (
             SELECT -1 AS sign,
-                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.is_blind, before.phase,
-                before.has_unsupported
+                before.organisation_id, snapshot_id, before.answered_at, before.state, before.facets, before.citation_counts,
+                before.is_blind, before.phase, before.has_unsupported
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
+            WHERE (before.facets, before.citation_counts, before.state, before.is_blind, before.phase,
+                    before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.citation_counts, after.state, after.is_blind, after.phase,
+                    after.has_unsupported, after.answered_at)
             UNION ALL
-            SELECT 1, after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.is_blind, after.phase,
-                after.has_unsupported
+            SELECT 1,
+                after.organisation_id, snapshot_id, after.answered_at, after.state, after.facets, after.citation_counts,
+                after.is_blind, after.phase, after.has_unsupported
             FROM before JOIN after USING (snapshot_id)
-            WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
-                IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
+            WHERE (before.facets, before.citation_counts, before.state, before.is_blind, before.phase,
+                    before.has_unsupported, before.answered_at)
+                IS DISTINCT FROM (after.facets, after.citation_counts, after.state, after.is_blind, after.phase,
+                    after.has_unsupported, after.answered_at)
         ) AS changed
         GROUP BY 1, 2, 3, 4
     ) AS counted
@@ -183,8 +198,9 @@ BEGIN
         answers,
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
-        withheld, repaired, documented, citing, green, yellow, red, opposed, unquoted, unsupported, submitted, not_in_record, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
+        submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (

@@ -83,14 +83,14 @@ CREATE FUNCTION review_tell_documents() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
     WITH told AS (
-        SELECT documents.attribution_id, attribution.snapshot_id,
+        SELECT documents.attribution_id, attribution.snapshot_id, documents.citation_counts,
             ARRAY['validity:' || documents.validity]
                 || ARRAY(SELECT 'issue:' || code FROM jsonb_object_keys(documents.issues) AS code)
                 || CASE WHEN documents.is_withheld THEN ARRAY['answer:withheld'] ELSE '{}' END
                 || CASE WHEN documents.repaired_count > 0 THEN ARRAY['answer:repaired'] ELSE '{}' END AS facets
         FROM documented AS documents JOIN snapshots_snapshotattribution AS attribution ON attribution.id = documents.attribution_id
     ), changed AS (
-        UPDATE review_queueitem AS item SET facets = item.facets || told.facets
+        UPDATE review_queueitem AS item SET facets = item.facets || told.facets, citation_counts = told.citation_counts
         FROM told WHERE item.snapshot_id = told.snapshot_id AND item.attribution_id = told.attribution_id
         RETURNING item.organisation_id, told.facets
     )
