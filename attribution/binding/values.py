@@ -12,7 +12,7 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution, FieldType, Span, new
 from attribution.reading import Reading
 from attribution.schema.target import Target
-from attribution.schema.terms import Hit
+from attribution.schema.terms import Hit, stems_of
 from attribution.text import words
 
 _FOCUSED = 0.2
@@ -133,6 +133,8 @@ class Values:
         return bonds
 
     def _weigh(self, mention: Mention, target: Target) -> Bond | None:
+        if names_the_field(mention, target, self._answer):
+            return None
         weight, is_near = self._reading.labels.affinity(mention, target)
         if target.entity:
             focus = self._reading.focus.at(mention.first, mention.last)
@@ -140,6 +142,12 @@ class Values:
                 return None
             weight += _FOCUSED if focus else 0.0
         return new(Bond, (mention, target, weight, is_near)) if weight > LEAST else None
+
+
+def names_the_field(mention: Mention, target: Target, answer: Answer) -> bool:
+    """Return True if a word is that of the field's own name or of its section's, and no value: the "appeal" of an appeal's status."""
+    written = answer.stem_words[mention.first] if mention.last - mention.first == 1 else ""
+    return written in target.name.stems or written in stems_of(target.field.section.replace("_", " "))
 
 
 def _longest_first(hit: Hit) -> tuple[int, int]:

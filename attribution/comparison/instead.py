@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.assertion import AssertionKind
+from attribution.binding.values import names_the_field
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.generality import is_general, is_only_possible, told_with
 from attribution.comparison.turn import Turn
@@ -211,7 +212,7 @@ def _others(target: Target, turn: Turn) -> Iterator[Mention]:
     for entry in dict.fromkeys(str(entry) for entry, _ in target.classes):
         mentions = turn.values.of_class.get(entry, ())
         for mention in mentions if turn.answer.affords(len(mentions)) else ():
-            is_own = (int(mention.unit), mention.values[0]) in target.classes
+            is_own = (int(mention.unit), mention.values[0]) in target.classes or names_the_field(mention, target, turn.answer)
             if not is_own and turn.is_affirmed(mention.span) and not turn.reading.is_stray(mention.first, mention.last, target):
                 yield mention
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
+from attribution.binding.values import names_the_field
 from attribution.comparison.directions import Directions, are_directions, tells_to_take
 from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
@@ -22,13 +23,14 @@ from attribution.model import Span
 from attribution.reading import NAMES
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.text import words_of
+from attribution.text import words, words_of
 
 _LONGEST_EVERYDAY = 9
 _SURE_PLACE = 0.5
 """The least binding with which another value contradicts, unless its class is a scale: labels have other words near them too."""
 _HOW_OFTEN = "dosing_frequency"
 _MEDICATION_STATE, _NOT_TAKEN = "medication_state", ("discontinued", "on hold", "completed", "not started")
+_OF_HAVING = words("eligible eligibility qualifies qualified enrolled covered approved accepted included active available offered")
 _COMPETING = ("value", "number", "list", "money")
 
 
@@ -107,12 +109,18 @@ def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, r
 
 
 def _is_denied_by_state(target: Target, turn: Turn) -> bool:
-    """Return True if the record says itself that a medicine is no longer taken: "She no longer takes losartan"."""
+    """Return True if the record says itself that a medicine is no longer taken, or that somebody does not get what it names."""
     states = {(_MEDICATION_STATE, each) for each in _NOT_TAKEN}
-    return any(
-        (shipped_terms().classes[entry].name, shipped_terms().classes[entry].values[step]) in states
+    beside = [
+        other
         for other in turn.reading.targets[:MOST_COMPARED]
         if other is not target and other.field.section == target.field.section and other.entity == target.entity
+    ]
+    if any(other.kind == "flag" and other.answer is False and not _OF_HAVING.isdisjoint(other.name.words) for other in beside):
+        return True
+    return any(
+        (shipped_terms().classes[entry].name, shipped_terms().classes[entry].values[step]) in states
+        for other in beside
         for entry, step in other.classes
     )
 
@@ -182,7 +190,7 @@ def _said(target: Target, turn: Turn) -> Said:
 
 def _is_of_another(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:
     """Return True if a mention speaks of a sibling, or a nearer label names another field for it."""
-    if target.entity and turn.reading.is_stray(mention.first, mention.last, target):
+    if names_the_field(mention, target, turn.answer) or (target.entity and turn.reading.is_stray(mention.first, mention.last, target)):
         return True
     if bond is None or bond.target is target or bond.weight < RIVAL:
         return False

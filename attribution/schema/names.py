@@ -41,7 +41,7 @@ _HIGH = frozenset(
     map(
         stem,
         words("""
-    max maximum until end ends close closes closing high highest diastolic latest limit through thru expiration expires termination
+    max maximum until end ends close closes closing high highest diastolic latest limit deadline through thru expiration expires termination
 """),
     )
 )

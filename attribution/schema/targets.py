@@ -132,7 +132,8 @@ def _name_in(above: str, leaf: str, kind: str) -> Name:
     """Return a field's name, with that of the object around it where the lexicon knows both as one: ``position`` of a ``waitlist``."""
     terms, own, whole = shipped_terms(), name_of(leaf), name_of(f"{above}_{leaf}")
     known = terms.yes_no if kind == "flag" else terms.labels
-    if known.get(whole.stems) in (None, known.get(own.stems)):
+    entry = known.get(whole.stems, known.get(whole.stems[:-1]) if own.unit and len(own.stems) > 1 else None)
+    if entry in (None, known.get(own.stems)):
         return own
     labels = {**dict(own.labels), **dict(whole.labels)}
     return whole if kind == "flag" else whole._replace(labels=tuple(labels.items()))
@@ -225,7 +226,7 @@ def _weigh_labels(targets: Sequence[Target]) -> None:
 def _labels_of(section: str, path: str, leaf: str, synonyms: tuple[str, ...]) -> dict[Item, float]:
     """A field's labels: those of its own name, those of other names for it, and for less those of the objects around it."""
     parts = [part for part in path.split(".") if not part.isdigit()]
-    name = name_of(leaf if not leaf.isdigit() else next(reversed(parts), leaf))
+    name = _name_of(section, path, leaf)
     labels = dict(name.labels)
     for item, each in (label for synonym in synonyms for label in name_of(synonym).labels):
         labels[item] = max(each, labels.get(item, 0.0))
@@ -239,9 +240,15 @@ def _labels_of(section: str, path: str, leaf: str, synonyms: tuple[str, ...]) ->
 @lru_cache(maxsize=16_384)
 def _items_of(section: str, path: str, leaf: str, synonyms: tuple[str, ...]) -> frozenset[Item]:
     """All that can name a field: its labels and their parts."""
-    parts = [part for part in path.split(".") if not part.isdigit()]
-    name = name_of(leaf if not leaf.isdigit() else next(reversed(parts), leaf))
-    return frozenset(_labels_of(section, path, leaf, synonyms)).union(*[words for _, words in name.parts])
+    parts = _name_of(section, path, leaf).parts
+    return frozenset(_labels_of(section, path, leaf, synonyms)).union(*[words for _, words in parts])
+
+
+def _name_of(section: str, path: str, leaf: str) -> Name:
+    """Return the name of a field that is no yes or no; of an element of a list, that of the list."""
+    if leaf.isdigit():
+        return name_of(next((part for part in reversed(path.split(".")) if not part.isdigit()), leaf))
+    return _name_in(_above(section, path), leaf, "")
 
 
 def family(target: Target) -> str:

@@ -83,7 +83,13 @@ def is_variant(run: Run, group: Group, turn: Turn) -> bool:
     shown = turn.answer.words[run.first : run.last + 1]
     if tuple(word for word in shown if word not in words_of(group.leaf)) in values:
         return True
+    if _is_address(group.leaf) and _numbers(shown) and not any(_numbers(shown) & _numbers(value) for value in values):
+        return False
     return any(word in own or any(_is_misspelt(word, each) for each in own) for word in shown)
+
+
+def _numbers(said: Sequence[str]) -> set[str]:
+    return {word for word in said if word.isdigit()}
 
 
 def is_namesake(run: Run, group: Group, turn: Turn) -> bool:
