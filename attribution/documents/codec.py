@@ -75,6 +75,8 @@ def _encode_support(support: Support) -> Encoded:
     }
     if support.opposite:
         encoded["opposite"] = support.opposite
+    if support.doubt:
+        encoded["doubt"] = support.doubt
     return encoded
 
 
@@ -87,6 +89,7 @@ def _decode_support(data: Mapping[str, Any]) -> Support:
         missing=tuple(data["missing"]),
         trace=data["trace"],
         opposite=data.get("opposite", ""),
+        doubt=data.get("doubt", ""),
     )
 
 

@@ -11,7 +11,7 @@ from math import fsum
 from typing import NamedTuple
 
 from attribution.documents.differences import LEAST_SIMILARITY, align, contradiction, telling_words
-from attribution.documents.opposites import find_opposition
+from attribution.documents.opposites import LEAST_DOUBT, find_opposition
 from attribution.documents.transcript import Transcript
 from attribution.documents.wording import Wording, stems_by_sentence, weight, without_markers
 from attribution.figures import MOST_PLACES
@@ -146,7 +146,8 @@ class Support:
     ``probability`` is raw, for claims of which every second one is supported. ``passage`` is the number of the passage that has most of
     the claim, ``window`` the span of its best sentences in code points, none where no word is found. ``is_excerpt`` says that the
     passages break off, so that what is missing may follow their end. ``missing`` are content words that are in no passage.
-    ``opposite`` says why the source seems to say the opposite; it is empty where it does not.
+    ``opposite`` says why the source seems to say the opposite; it is empty where it does not. ``doubt`` says what speaks against a claim
+    most of whose words are there, where that is not enough for an opposite.
     """
 
     probability: float
@@ -156,10 +157,11 @@ class Support:
     missing: tuple[str, ...]
     trace: str
     opposite: str = ""
+    doubt: str = ""
 
     @property
     def is_supported(self) -> bool:
-        """True if most of the claim's words are in the source and it does not seem to say the opposite. Words are not support."""
+        """True if most of the claim's words are in the source and nothing speaks for the opposite. Words are not support."""
         return self.probability >= LEAST_PROBABILITY
 
 
@@ -175,14 +177,26 @@ def judge_support_in(claim: Wording, passages: Sequence[Wording], question: Word
         return Support(0.0, 0, None, is_excerpt=False, missing=tuple(dict.fromkeys(claim.words)), trace=what)
     overlap = measure(claim, passages, question)
     is_excerpt = not only_what_is_seen and sum(map(_breaks_off, passages)) * 2 >= len(passages)
-    evidence, opposite = _evidence(overlap, is_excerpt=is_excerpt), ""
+    evidence, trace = _evidence(overlap, is_excerpt=is_excerpt), _trace(overlap, is_excerpt=is_excerpt)
+    opposite = doubt = ""
+    opposition = find_opposition(claim, passages)
     if otherwise := _stated_otherwise(claim, passages[overlap.passage], overlap):
         evidence, opposite = evidence - _STATED_OTHERWISE, f"it says nearly this, but {otherwise}"
-    elif (opposition := find_opposition(claim, passages)).is_opposed:
+    elif opposition.is_opposed(is_excerpt=is_excerpt):
         evidence, opposite = _OF_OPPOSED * evidence - _STATED_OTHERWISE - opposition.log_odds, opposition.reason
-    probability = round(1 / (1 + math.exp(-max(evidence, _LEAST_EVIDENCE))), 4) if overlap.span else 0.0
-    trace = opposite or _trace(overlap, is_excerpt=is_excerpt)
-    return Support(probability, overlap.passage, overlap.span, is_excerpt, overlap.missing, trace, opposite)
+    elif not is_excerpt and overlap.size <= _LONGEST_EXCERPT:
+        doubted = evidence - max(0.0, opposition.log_odds - LEAST_DOUBT)
+        doubt = (opposition.reason or _NOT_ALL) if evidence >= 0 > doubted else ""
+        evidence = doubted
+    trace = opposite or (f"{trace}; but {doubt}" if doubt else trace)
+    return Support(_probability(evidence, overlap), overlap.passage, overlap.span, is_excerpt, overlap.missing, trace, opposite, doubt)
+
+
+_NOT_ALL = "not all that it says of them"
+
+
+def _probability(evidence: float, overlap: Overlap) -> float:
+    return round(1 / (1 + math.exp(-max(evidence, _LEAST_EVIDENCE))), 4) if overlap.span else 0.0
 
 
 def _stated_otherwise(claim: Wording, passage: Wording, overlap: Overlap) -> str:

@@ -73,7 +73,7 @@ def failures_of(check: ReferenceCheck) -> list[str]:
     if check.quote_span is not None and not check.quote_span.is_verified:
         failures.append("span_differs")
     if check.support is not None and not check.support.is_supported:
-        failures.append("opposite" if check.support.opposite else "few_words")
+        failures.append("opposite" if check.support.opposite else "doubtful" if check.support.doubt else "few_words")
     return list(dict.fromkeys(failures))
 
 

@@ -102,6 +102,8 @@ def verdict_of(check: ReferenceCheck | None) -> SourceVerdict:
         return SourceVerdict(" ".join(faults), "bad", "clash")
     if check is None or not (check.quote or check.quote_span or check.support):
         return SourceVerdict("Could not be checked.", "quiet", "none")
+    if check.support is not None and check.support.doubt:
+        return SourceVerdict("Most of these words are in the document, but something differs.", "warn", "unsure")
     if check.support is not None and not check.support.is_supported:
         return SourceVerdict("Few of these words are in the document.", "warn", "unsure")
     if check.quote is not None or check.quote_span is not None:

@@ -115,6 +115,8 @@ def _support(check: ReferenceCheck) -> Iterator[Check]:
         badge = _badge("The source seems to say the opposite", "bad", "clash")
     elif support.is_supported:
         badge = _badge("Most of its words stand in the source", "quiet", "many")
+    elif support.doubt:
+        badge = _badge("Its words stand in the source, but something differs", "warn", "unsure")
     else:
         badge = _badge("Few of its words stand in the source", "warn", "unsure")
     together = f"; {len(check.passages)} sources read together" if len(check.passages) > 1 else ""

@@ -6,7 +6,8 @@ import pytest
 
 from attribution import IssueCode, attribute_documents
 from attribution.documents.opposites import find_opposition
-from attribution.documents.wording import Wording, directions
+from attribution.documents.statements import claim_words, directions
+from attribution.documents.wording import Wording
 
 OPPOSED = """
     You can take this medicine with alcohol. | Do not take this medicine with alcohol.
@@ -16,6 +17,18 @@ OPPOSED = """
     Drink alcohol with metronidazole. | Avoid alcohol while taking metronidazole and for 48 hours after.
     It is safe to drink alcohol with it. | Alcohol should be avoided.
     The first visit takes 90 minutes. | Plan 50 minutes for the first visit.
+    The gene plays a trivial role in growth. | The gene drives growth.
+    Magnesium is ineffective for cramps. | Magnesium reduced cramps by half.
+    Nicotine patches have no effect on sleep. | Nicotine patches disturbed and shortened sleep.
+    Yoga lowers blood pressure. | Yoga was not associated with blood pressure.
+    Statins prevent strokes. | Statins caused more strokes.
+    Most patients were cured. | A quarter of patients were cured.
+    All nurses were vaccinated. | Only 40% of nurses were vaccinated.
+    Two thirds of the patients slept better. | 31% of the patients slept better.
+    More than half of the children have asthma. | 12% of the children have asthma.
+    The clinic saves up to 5 billion dollars a year. | The clinic could save 3 million dollars a year.
+    Ibuprofen and paracetamol work equally well for headache. | Ibuprofen worked better for headache than paracetamol.
+    The spray makes breathing better. | Users of the spray had increased mortality and a higher risk of infection.
 """
 NOT_OPPOSED = """
     Vaccines do not cause autism. | There is no evidence that vaccines cause autism.
@@ -24,6 +37,24 @@ NOT_OPPOSED = """
     Children should not take aspirin. | Aspirin must never be given to children.
     The clinic does not see children under 12. | The clinic doesn't see children under 12 on weekdays.
     The first visit takes 50 minutes. | Plan 50 minutes for the first visit.
+    The gene plays a trivial role in growth. | The role of the gene in growth is negligible.
+    Magnesium is ineffective for cramps. | Magnesium had no effect on cramps.
+    Nicotine patches have no effect on sleep. | Sleep was unaffected by nicotine patches.
+    Yoga lowers blood pressure. | Blood pressure fell in those who did yoga, not in those who read.
+    Statins prevent strokes. | Statins reduced the number of strokes.
+    Most patients were cured. | Of the patients, 82% were cured.
+    Half of the tablets broke. | 52% of the tablets broke.
+    The risk falls by a third. | The hazard ratio was 0.69, and 12% left.
+    Two thirds of the patients slept better. | 66% of the patients slept better.
+    Ibuprofen and paracetamol work equally well for headache. | For headache, ibuprofen and paracetamol worked similarly well.
+    IL-2 patients were older. | 14 patients were older.
+    COVID-19 patients were older. | Patients with SARS-CoV-2 infection were older.
+    Not only does the spray help, it is cheap. | The spray helps and is cheap.
+    The spray helps. | The spray not only helps, it is cheap.
+    The vessels widen because of NO. | The vessels widen because of nitric oxide.
+    Patients who do not smoke heal faster. | Wounds of patients healed faster when they did not smoke.
+    At least ten people fell ill in May. | In May ten people became ill.
+    Pangolins carry the virus. | The building has three lifts and no stairs.
 """
 
 
@@ -32,7 +63,7 @@ def pairs(text: str) -> list[list[str]]:
 
 
 def is_opposed(claim: str, source: str) -> bool:
-    return find_opposition(Wording(claim), [Wording(source)]).is_opposed
+    return find_opposition(Wording(claim), [Wording(source)]).is_opposed()
 
 
 @pytest.mark.parametrize(("claim", "source"), pairs(OPPOSED))
@@ -45,7 +76,7 @@ def test_the_same_in_other_words_is_no_opposite(claim: str, source: str) -> None
     assert not is_opposed(claim, source)
 
 
-@pytest.mark.parametrize("entry", directions(), ids=lambda entry: entry["name"])
+@pytest.mark.parametrize("entry", [*directions(), *claim_words()], ids=lambda entry: entry["name"])
 def test_each_direction_is_read_as_its_examples_say(entry: dict[str, object]) -> None:
     assert entry["source"]
     examples = entry["examples"]
