@@ -22,6 +22,11 @@ SOURCE = "Adults start with 2 mg in the evening, an hour before going to bed. Wh
             "“5” is not in the document. The document seems to say the opposite.",
             "bad",
         ),
+        (
+            {"response": "Adults stop with 2 mg of melatonin in the morning before going to bed [1]."},
+            "Most of these words are in the document, but something differs.",
+            "warn",
+        ),
         ({"response": "Llamas hum at the moon when nobody looks [1]."}, "Few of these words are in the document.", "warn"),
         (
             {

@@ -38,6 +38,15 @@ def test_the_opposite_is_said_plainly() -> None:
     assert support.probability < 0.05
 
 
+def test_signs_that_are_too_few_for_an_opposite_leave_a_doubt() -> None:
+    source = "Adults start with 2 mg in the evening, an hour before going to bed. Whoever drives should wait a day."
+    support = judge_support("Adults stop with two tablets in the evening.", [source])
+    assert (support.is_supported, support.opposite) == (False, "")
+    assert support.doubt == "the claim says ‘stop’, the source ‘start’"
+    assert support.trace.endswith(f"; but {support.doubt}")
+    assert judge_support("Adults start with 2 mg in the evening.", [source]).doubt == ""
+
+
 def test_missing_words_are_named() -> None:
     support = judge_support("Valproate raises the level of ammonia.", [PASSAGE])
     assert support.missing == ("valproate", "ammonia")
