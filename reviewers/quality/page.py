@@ -101,7 +101,7 @@ OF_DOCUMENTS = (
     _colour("yellow", "answers that cite little, or with a check that failed"),
     _colour("red", "answers that cite nothing, of those sent with documents"),
     _failure("opposed", "Opposed citations", "citations whose source seems to say the opposite"),
-    _failure("unquoted", "Quotes not found", "citations with a quote that is not in its source, of those that quote", "quotes"),
+    _failure("unquoted", "Quotes not found", "citations with a quote that is not in their source, of those that quote", "quotes"),
     _failure("unsupported", "Unsupported figures", "citations for a figure that is not in their source"),
     Measure(
         "well_sourced",

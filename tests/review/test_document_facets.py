@@ -11,7 +11,7 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.review.models import QueueItem, Tally
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
-from tests.factories import CITED, NOW, UNCITED, make_item, make_record
+from tests.factories import CITED, NOW, UNCITED, make_item, make_member, make_record, sign_in
 from tests.markup import read_markup
 from tests.review.test_queue import ask, make_named, options
 
@@ -115,3 +115,12 @@ def test_many_at_once_are_counted_like_one_by_one(organisation):
         "issue:out_of_range": 3,
         "answer:withheld": 3,
     }
+
+
+def test_the_page_tells_the_density_of_citations_under_its_own_name(organisation):
+    cited, uncited = make_item(organisation, **CITED), make_item(organisation, **UNCITED)
+    client = sign_in(make_member(organisation))
+    pages = [read_markup(client.get(f"/items/{each.pk}/")).one("main").text for each in (cited, uncited)]
+
+    assert "citation density 1.00 a sentence" in " ".join(pages[0].split())
+    assert "citation density" not in pages[1]

@@ -49,13 +49,15 @@ class IssueRow:
 class Grounding:
     """Everything that a page shows of an answer's documents.
 
-    ``sources`` are those drawn with the page, ``folded`` is the number of the others.
+    ``density`` counts the model's citations for each sentence. ``sources`` are those drawn with the page, ``folded`` is the number of the
+    others.
     """
 
     cited: int
     count: int
     validity: Badge
     validity_reason: str
+    density: float
     trust: Badge
     trust_reason: str
     abstention_reason: str
@@ -90,6 +92,7 @@ def build_grounding(
         count=len(documents.sources),
         validity=validity_badge(documents.validity.colour.value),
         validity_reason=documents.validity.reason,
+        density=documents.validity.per_sentence,
         trust=trust_badge(documents.answer_trust.level.value, documents.answer_trust.score),
         trust_reason=documents.answer_trust.trace,
         abstention_reason=documents.abstention_reason,
