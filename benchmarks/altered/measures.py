@@ -11,22 +11,27 @@ from typing import Any
 from benchmarks.accuracy.folder import LabelledFile, Turn
 from benchmarks.accuracy.front_door import attribute_turns
 from benchmarks.accuracy.tables import Table, rounded
+from benchmarks.accuracy.verdicts import value_at
 from benchmarks.altered.copies import Altered, altered_copies
 from benchmarks.altered.kinds import Kind, leaf_of, pools_of, source_of
 
 ALL = "all"
 _PER_TURNS = 200
 
-Contradicted = tuple[Mapping[str, Any], ...]
-"""The rows with a contradiction, as the command line writes them."""
+_SURE = 0.8
+"""The least score with which a value is shown as found without a doubt."""
+
+Rows = tuple[Mapping[str, Any], ...]
+"""Rows as the command line writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """An altered turn and the rows flagged in it."""
+    """An altered turn, the rows flagged in it, and those that it shows as found."""
 
     altered: Altered
-    flagged: Contradicted
+    flagged: Rows
+    found: Rows = ()
 
     @property
     def is_detected(self) -> bool:
@@ -38,13 +43,22 @@ class Caught:
         """True if a field of the altered name is flagged."""
         return any(leaf_of(row["path"]) == self.altered.leaf for row in self.flagged)
 
+    @property
+    def is_shown_as_found(self) -> bool:
+        """True if a field with the value that the answer no longer states is shown as found."""
+        return any(
+            leaf_of(row["path"]) == self.altered.leaf
+            and value_at(self.altered.turn["context"], row["section"], row["path"]) == self.altered.recorded
+            for row in self.found
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
     """A turn that nobody has altered, and the rows flagged in it."""
 
     turn: Turn
-    flagged: Contradicted
+    flagged: Rows
 
     @property
     def service(self) -> str:
@@ -73,7 +87,7 @@ class Measured:
 
     @property
     def table(self) -> Table:
-        """By kind of value the count, the share detected, and the share with the altered field flagged; false alarms in 200 turns."""
+        """By kind of value the count, the shares detected, with the right field flagged and shown as found; false alarms in 200 turns."""
         kinds = [kind for kind in Kind if any(each.altered.kind is kind for each in self.caught)]
         rows: dict[str, Mapping[str, float]] = {
             str(kind): _row([each for each in self.caught if each.altered.kind is kind]) for kind in kinds
@@ -86,23 +100,26 @@ class Measured:
 def measure(file: LabelledFile) -> Measured:
     """Alter each answer, and attribute both by the front door."""
     copies = list(altered_copies(file.turns, pools_of(file.turns)))
-    flagged = dict(_flagged([each.turn for each in copies]))
-    unaltered = dict(_flagged(file.turns))
+    read, unaltered = dict(_read([each.turn for each in copies])), dict(_read(file.turns))
     return Measured(
-        [Caught(each, flagged.get(each.turn["id"], ())) for each in copies],
-        [Alarm(turn, unaltered.get(turn["id"], ())) for turn in file.turns],
+        [Caught(each, *read.get(each.turn["id"], ((), ()))) for each in copies],
+        [Alarm(turn, unaltered.get(turn["id"], ((), ()))[0]) for turn in file.turns],
     )
 
 
-def _flagged(turns: Sequence[Turn]) -> Iterator[tuple[str, Contradicted]]:
+def _read(turns: Sequence[Turn]) -> Iterator[tuple[str, tuple[Rows, Rows]]]:
+    """Yield by turn the rows that are flagged, and those that are shown as found without a doubt."""
     for turn_id, prediction in attribute_turns(turns).items():
-        yield turn_id, tuple(row for row in prediction.get("fields", ()) if "contradiction" in row)
+        rows = prediction.get("fields", ())
+        flagged = tuple(row for row in rows if "contradiction" in row)
+        yield turn_id, (flagged, tuple(row for row in rows if "contradiction" not in row and row.get("score", 0) >= _SURE))
 
 
 def _row(caught: Sequence[Caught]) -> Mapping[str, float]:
     count = max(1, len(caught))
     detected, right = sum(each.is_detected for each in caught), sum(each.is_right_field for each in caught)
-    return {"n": len(caught), "detected": detected / count, "right field": right / count}
+    shown = sum(each.is_shown_as_found for each in caught)
+    return {"n": len(caught), "detected": detected / count, "right field": right / count, "as found": shown / count}
 
 
 COMMITTED = Path(__file__).with_name("figures.json")

@@ -117,9 +117,10 @@ def test_a_value_that_stands_at_two_places_without_a_label_is_left() -> None:
 def test_the_table_counts_by_kind_and_per_two_hundred_turns() -> None:
     name, fee = copies()
     flagged = ({"path": "fee", "section": "provider_genome"},)
-    measured = Measured([Caught(name, flagged), Caught(fee, flagged)], [Alarm(turn(), ()), Alarm(turn(2), flagged)])
-    assert measured.table["money"] == {"n": 1, "detected": 1.0, "right field": 1.0}
-    assert measured.table["enum"] == {"n": 1, "detected": 1.0, "right field": 0.0}
+    found = ({"path": "practice_name", "section": "provider_genome"},)
+    measured = Measured([Caught(name, flagged, found), Caught(fee, flagged)], [Alarm(turn(), ()), Alarm(turn(2), flagged)])
+    assert measured.table["money"] == {"n": 1, "detected": 1.0, "right field": 1.0, "as found": 0.0}
+    assert measured.table["enum"] == {"n": 1, "detected": 1.0, "right field": 0.0, "as found": 1.0}
     assert measured.table["false alarms"] == {"n": 1, "in 200": 100.0}
 
 
