@@ -36,6 +36,8 @@ _FOCUSED = 0.3
 _CITED = 0.8
 _EQUAL, _OF_ONE_FORM = 0.02, 0.01
 _SURE = 0.7
+_OF_A_THING, _OF_ITS_OWN = frozenset(("value", "result", "score", "total", "amount", "level", "reading")), 0.2
+"""Names that say nothing themselves: the name of the thing that has them is their label."""
 _TEXT_TYPES = frozenset({FieldType.FIELD_VALUE, FieldType.NAME, FieldType.LIST, FieldType.ENUM})
 
 
@@ -66,7 +68,9 @@ class Reading:
         following = Following(answer, self.figures, self.line, self.assertions)
         self.past, self.outdated = following.past, following.outdated
         self.labels = Labels(label_places(answer, self.hits, shape.items), self.figures, self.line, answer.words)
-        self.focus = Focus(self._named(), self.line)
+        named = list(self._named())
+        self._named_in = {self.line.sentence[place] for place, _ in named}
+        self.focus = Focus(named, self.line)
         self.bonds = self._bind_figures()
 
     def _with_foreign(self) -> list[Mention]:
@@ -267,6 +271,8 @@ class Reading:
             weight *= 0.9 if self.labels.names(target, mention.last) or self._is_counted_by(mention, target) else 0.5
         if target.entity and self.focus.at(mention.first, mention.last) == target.entity:
             weight += _FOCUSED
+            if target.field.leaf in _OF_A_THING and self.line.sentence[mention.first] in self._named_in:
+                weight, is_near = weight + _OF_ITS_OWN, True
         is_equal = compare(mention, target) is Relation.EQUAL
         if mention.is_loose and self.answer.words[mention.first] in target.name.words:
             return None
@@ -375,6 +381,7 @@ _IN_TURN = ("respectively", "respectivamente")
 NAMES = words(
     """
     name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
-    full_name label plan drug medication medicine drug_name medication_name
+    full_name label plan drug medication medicine drug_name medication_name test test_name analyte lab_test instrument measure substance
+    agent allergen problem condition
 """
 )

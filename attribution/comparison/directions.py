@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attribution.assertion import AssertionKind
+from attribution.comparison.figures import Relation, compare
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Span
@@ -63,7 +64,10 @@ class Directions:
         self.is_whole = False
         amount = _amount_of(str(target.field.value))
         for mention in turn.reading.figures if amount is not None else ():
-            if amount is None or mention.kind is not MentionKind.NUMBER:
+            if amount is None or mention.kind is not MentionKind.NUMBER or mention.unit:
+                continue
+            bond = turn.owner.get(id(mention))
+            if bond is not None and bond.target is not target and compare(mention, bond.target) is Relation.EQUAL:
                 continue
             if _form_behind(mention, turn) == amount[1] and _is_told(mention, target, turn):
                 is_equal = mention.values[0] == amount[0]

@@ -19,6 +19,8 @@ _LONGEST_VISIT = 1_000
 _PHONE = 7
 _MICROGRAMS = {"mcg": 1, "mg": 1_000, "g": 1_000_000}
 DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
+_DISPENSED = words("quantity qty count supply refills tablets pills capsules")
+"""Words of names whose numbers count what is handed out: "5 mg" is no number of tablets."""
 _LEAST_CODE = 1_000
 _SHARES = words("fraction match chance probability likelihood coverage")
 """Words of names whose numbers are shares: of other numbers a percentage says how they changed, or what part of them is meant."""
@@ -86,7 +88,8 @@ def _fit_number(mention: Mention, target: Target, base: float) -> float:
     if mention.unit == "ml" and target.unit == "milliliters":
         return 1.0
     if mention.unit:
-        return 0.5 * base if target.kind == "number" else 0.0
+        is_other = target.kind != "number" or (mention.unit in DOSES and not _DISPENSED.isdisjoint(target.name.words))
+        return 0.0 if is_other else 0.5 * base
     return 0.0 if mention.counted and target.kind in ("percent", "money") else base
 
 

@@ -34,6 +34,8 @@ _IN_GENERAL = words("""
 """)
 """Words before a finding that is only spoken of."""
 _HAVING = ("had", "has")
+_MAY, _MAY_BEFORE = words("can could may might"), 3
+"""Words before a finding by which it only may be: "cats can make you trip"."""
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
 _LONGEST_OFFER = 40
@@ -89,6 +91,8 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
         return True
     if isinstance(target.field.value, bool) or not said.is_yes:
         return False
+    if not _MAY.isdisjoint(turn.answer.words[max(0, place - _MAY_BEFORE) : place]):
+        return True
     start = turn.answer.places_around(place, sentence).start
     told = turn.answer.words[start:last]
     is_of_somebody = not _OF_SOMEBODY.isdisjoint(told) or told[0] in _OPENING or turn.shows_section(sentence, target)
@@ -148,7 +152,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         if _is_told_of_a_relative(first, target, turn) or not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
             continue
         span = turn.answer.span(first, last - first)
-        kind = turn.assertion(span).kind
+        kind = turn.kind_for(span, target)
         if not _PARTING.isdisjoint(turn.answer.as_written(span)) or kind not in _SAID:
             continue
         is_yes = (entry, True) in meaning.answers
@@ -163,7 +167,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
 def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
     """Return what the answer states of what the field's name is about, unless it is taken back, supposed or said of others."""
     for each in statements_of(turn.given[target.row].field, turn.answer, turn.profile):
-        kind = turn.assertion(each.span).kind
+        kind = turn.kind_for(each.span, target)
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_taken_back = kind in _NOT_SAID and not each.negation

@@ -200,9 +200,14 @@ def _stems_of_path(section: str, path: str) -> frozenset[str]:
     return found | _OF_COVERAGE if not _OF_COVERAGE.isdisjoint(found) else found
 
 
+def speaks_of_provider(target: Target) -> bool:
+    """Return True if a field is about one who gives care."""
+    return not _OF_PROVIDERS.isdisjoint(_about(target))
+
+
 def _speaks_of_providers(turn: Turn) -> bool:
     """Return True if a field of the context is about a provider, of whom "she" may speak."""
-    return any(not _OF_PROVIDERS.isdisjoint(_about(target)) for target in turn.reading.targets[:_MOST_ABOUT])
+    return any(speaks_of_provider(target) for target in turn.reading.targets[:_MOST_ABOUT])
 
 
 def _is_unbroken(first: int, last: int, turn: Turn) -> bool:

@@ -44,8 +44,8 @@ OPEN = frozenset({AssertionKind.ASKED, AssertionKind.HYPOTHETICAL})
 _MOST_WORDS_DENIED = 2
 _ADJECTIVAL = ("not", "isn't", "is not", "non")
 """Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""
-_ENDED = words("stopped discontinued ended quit ceased")
-"""Verbs that deny what they end, and tell when: "stopped on December 1"."""
+_ENDED = words("stopped discontinued ended quit ceased negative nonreactive absent")
+"""Words that deny a thing and no figure beside it: "stopped on December 1", "the test on May 3 was negative"."""
 _REPLACED_WITHIN = 160
 _LABEL_BEFORE = 2
 _MOST_OF_A_WORD = 32
@@ -133,7 +133,7 @@ class Turn:
             return found
         if span[0] <= found.trigger[0] < span[1]:
             return AFFIRMED
-        if is_figure and found.kind is AssertionKind.NEGATED and found.trigger_text.lower() in _ENDED:
+        if is_figure and found.kind is AssertionKind.NEGATED and not _ENDED.isdisjoint(found.trigger_text.lower().split()):
             return AFFIRMED
         if found.kind is AssertionKind.NEGATED and found.trigger_text.lower() in _ADJECTIVAL:
             return AFFIRMED if "," in self.answer.text[found.trigger[1] : span[0]] else found

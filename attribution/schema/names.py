@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from attribution.schema.spelling import spelt_out
-from attribution.schema.terms import Stems, covers, root_of, shipped_terms
+from attribution.schema.terms import Stems, covers, root_of, shipped_terms, telling
 from attribution.text import stem, words, words_of
 
 Item = int | str | tuple[str, ...]
@@ -66,6 +66,8 @@ _MONEY = frozenset(
 _MOST_PAID = words("maximum max limit cap benefit benefits remaining left used")
 _PAID_BY = words("annual yearly daily monthly weekly lifetime benefit benefits coverage dental maximum eur usd")
 _COUNTS = words("visits sessions hours reviews count rating score days weeks months minutes years times number percent")
+_OF_THE_BODY = words("heart pulse resp respiratory respiration breathing metabolic filtration")
+"""Words of names whose rates are no prices."""
 _COUNTED = words("""
     visits sessions refills members participants children falls admissions hospitalizations episodes appointments drinks cigarettes
     pregnancies siblings attempts seizures surgeries relapses units trips rides tablets pills doses absences cavities slots openings
@@ -164,7 +166,8 @@ def name_of(leaf: str) -> Name:
     labels = tuple(_labels(stems))
     parts = tuple(_parts(stems))
     terms = shipped_terms()
-    yes_no = [entry for _, entry in covers(stems, terms.yes_no) if entry is not None]
+    whole = terms.yes_no_in_any_order.get(telling(stems)) if stems not in terms.yes_no else None
+    yes_no = [entry for _, entry in covers(stems, terms.yes_no) if entry is not None] if whole is None else [whole]
     prices = [part for part, entry in covers(stems, terms.labels) if len(part) > 1 and entry in terms.prices]
     return Name(
         words=words,
@@ -172,7 +175,7 @@ def name_of(leaf: str) -> Name:
         labels=labels,
         parts=parts,
         is_generic=not any(weight >= 1 for _, weight in labels) or (len(stems) == 1 and stem_set <= _OF_ANY),
-        is_money=(bool(prices or stem_set & _MONEY) or _is_of_benefits(words)) and not unit and _COUNTS.isdisjoint(words),
+        is_money=(bool(prices or stem_set & _MONEY) or _is_of_benefits(words)) and not unit and (_COUNTS | _OF_THE_BODY).isdisjoint(words),
         is_share=not _SHARES.isdisjoint(words),
         may_be_share=not _SCORES.isdisjoint(words),
         is_age="age" in words,

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from attribution.model import Field, FieldType, new
+from attribution.schema.answers import answer_of
 from attribution.schema.classes import LONGEST_IN_CLASS
 from attribution.schema.names import ADDRESS, USERS, Item, Name, name_of
 from attribution.schema.registry import Spoken
@@ -17,7 +18,10 @@ from attribution.schema.terms import shipped_terms, stems_of
 from attribution.schema.values import made_of
 from attribution.text import words, words_of
 
-_NAMING = words("name names provider clinic title practice facility agency pharmacy doctor therapist label plan product hotel")
+_NAMING = words("""
+    name names provider clinic title practice facility agency pharmacy doctor therapist label plan product hotel
+    test analyte instrument measure substance agent allergen problem condition medication drug
+""")
 _SHARED_LEAST = 0.3
 _MOST_SHAPES = 40
 _SHARED_KEYS = 2
@@ -121,6 +125,8 @@ def _template(field: Field, _: str) -> Target | None:
     if target is not None:
         target.name = _name_in(_above(field.section, field.path), field.leaf, target.kind) if not field.leaf.isdigit() else target.name
         target.is_of_others = not OTHERS.isdisjoint((*target.name.words, *words_of(field.section.replace("_", " "))))
+        if target.kind in ("number", "value"):
+            target.name, target.answer = answer_of(target)
         for entry, step in target.classes:
             target.steps.setdefault(str(entry), set()).add(step)
             target.is_ordered = target.is_ordered or shipped_terms().classes[entry].is_ordered

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from attribution.lexicon import Label, Lexicon, Value, load_lexicon
 from attribution.model import Word, new
 from attribution.remembering import remembered
-from attribution.text import stem, words_of
+from attribution.text import stem, words, words_of
 
 Stems = tuple[str, ...]
 
@@ -99,6 +99,7 @@ class Terms:
         self.labels: dict[Stems, int] = {}
         self.prices: set[int] = set()
         self.yes_no: dict[Stems, int] = {}
+        self.yes_no_in_any_order: dict[frozenset[str], int | None] = {}
         self.values: dict[Stems, list[tuple[int, int]]] = {}
         self.synonyms: dict[Stems, list[int]] = {}
         self.counts = dict.fromkeys(TermKind, 0)
@@ -135,6 +136,14 @@ class Terms:
                 node = node.follows.get(stem_words[place])
                 place += 1
         return found
+
+
+_LINKS = words("is has have of to the a an on in for at with any flag indicator yn current")
+
+
+def telling(stems: Stems) -> frozenset[str]:
+    """Return the words of a name of yes or no that say what it is about, in no order: ``means_access`` is ``access_to_means``."""
+    return frozenset(stems) - _LINKS
 
 
 @remembered
@@ -199,7 +208,11 @@ def _add_sayings(terms: Terms, lexicon: Lexicon) -> None:
     for asked in lexicon.yes_no:
         entry = terms.next_entry(TermKind.YES)
         for name in asked.fields:
-            terms.yes_no.setdefault(stems_of(name), entry)
+            stems = stems_of(name)
+            terms.yes_no.setdefault(stems, entry)
+            if len(content := telling(stems)) > 1:
+                is_shared = terms.yes_no_in_any_order.setdefault(content, entry) != entry
+                terms.yes_no_in_any_order[content] = None if is_shared else entry
         for kind, phrases in ((TermKind.YES, asked.yes), (TermKind.NO, asked.no)):
             for phrase in phrases:
                 terms.add(phrase, Term(kind, entry))

@@ -19,7 +19,7 @@ from attribution.schema.classes import LONGEST_IN_CLASS, classes_of, of_directio
 from attribution.schema.names import UNITS, name_of
 from attribution.schema.spelling import limited_to
 from attribution.schema.target import Target
-from attribution.schema.truth import finding, truth_of
+from attribution.schema.truth import truth_of
 from attribution.text import lower, words, words_of
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
@@ -82,8 +82,6 @@ def _number(target: Target, value: int | float) -> None:
         is_money = name.is_money or target.field.type is FieldType.MONEY or _is_among_prices(target)
         target.kind = "money" if is_money else "number"
         target.values = (exact,)
-        if target.kind == "number" and name.is_count and name.yes_no is not None:
-            target.answer = bool(exact)
 
 
 def _is_among_prices(target: Target) -> bool:
@@ -130,7 +128,6 @@ def _text(target: Target, value: str) -> None:
         target.kind = "value"
         target.classes = tuple(classes_of(stripped, target))
         target.is_all = limited_to(stripped) is not None
-        target.answer = finding(stripped)
         if not target.classes and not _DIRECTIONS.isdisjoint(target.name.words):
             target.classes = tuple(of_directions(stripped, _HOW_OFTEN))
             target.is_directions = bool(target.classes)
