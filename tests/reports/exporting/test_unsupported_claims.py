@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
+from reviewers.reports.disclosure.profiles import DisclosureProfile
+from reviewers.reports.exports.bundle.verifier.main import verify
+from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.reports.exports.summary import kinds_of
 from reviewers.review.labels import actions
 from tests.factories import NOW, claim_words, make_item
-from tests.reports.exporting.made import report_of, written
+from tests.reports.exporting.changing import changed, doubt_of, unpack
+from tests.reports.exporting.made import make_bundle, report_of, written
 from tests.review.plans.planning import label_all
 
 WORDS = "risk is elevated"
@@ -42,3 +48,23 @@ def test_the_words_have_their_place_and_their_reviewer(claimed, auditor):
 def test_a_workbook_and_a_pdf_are_written(claimed, auditor):
     assert written(auditor, "xlsx")
     assert written(auditor, "pdf").startswith(b"%PDF")
+
+
+def test_a_bundle_verifies_them_and_notices_another_note(claimed, auditor):
+    bundle = make_bundle(auditor)
+    verify(io.BytesIO(bundle))
+
+    def rewrite(lines):
+        (answer,) = [line for line in lines if line.get("unsupported")]
+        answer["unsupported"][0]["said"][0]["note"] = "a zeppelim"
+
+    assert "it is not what was recorded: note" in doubt_of(changed(unpack(bundle), "report.jsonl", rewrite))
+
+
+def test_a_deidentified_report_leaves_out_the_note(claimed, auditor):
+    (answer,) = report_of(auditor, Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).answers
+
+    (claim,) = answer.unsupported
+    assert answer.text[claim.place.start : claim.place.end] == claim.place.text
+    assert "zeppelin" not in str(claim.said)
+    assert "Aldous" not in str(claim.said)
