@@ -24,6 +24,7 @@ _BEFORE_PLACES = words("in near around within at")
 _BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
 _CLIENTS = words("client patient member subscriber user student resident")
 """Words for those who are seen by somebody: that is no name of theirs."""
+_OWN_NAMES = ("name", "full_name", "first_name", "last_name", "display_name")
 _COPULAS = ("is", "are", "was")
 _SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
 _FACILITIES = words(
@@ -42,7 +43,8 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
     is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
-    if is_name and not _CLIENTS.isdisjoint(words_of(f"{turn.rows[group.numbers[0]].field.section} {group.leaf}".replace("_", " "))):
+    section = turn.rows[group.numbers[0]].field.section if group.leaf in _OWN_NAMES else ""
+    if is_name and (section in _CLIENTS or not _CLIENTS.isdisjoint(words_of(group.leaf.replace("_", " ")))):
         return is_namesake(run, group, turn)
     if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn) or is_namesake(run, group, turn):
         return True
