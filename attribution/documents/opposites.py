@@ -14,7 +14,7 @@ from attribution.documents.signs import signs_of
 from attribution.documents.statements import Statement, root
 from attribution.documents.wording import Wording, nearest_sentences, weight
 
-MOST_SENTENCES = 4
+MOST_SENTENCES = 3
 """The most sentences of a source that are compared with a claim: those that share most of its words."""
 
 WEIGHTS = {

@@ -85,7 +85,7 @@ class Statement:
     asides: frozenset[int]
     belittling: frozenset[int]
     poles: tuple[Pole, ...]
-    places: Mapping[str, tuple[int, ...]]
+    places: Mapping[str, Sequence[int]]
     figures: tuple[Amount, ...]
     shares: tuple[Share, ...]
     outcome: int
@@ -121,7 +121,13 @@ _ALIKE = re.compile(
     r"|\b(?:same|identical|equal|equally|similar|similarly|comparable|constant|proportionate|proportionately)\b"
     r"|\bno (?:\w+ )?difference|\bnot differ"
 )
-_DIFFERS = re.compile(r"\b(?:than|versus|vs|differ\w*|higher|lower|more|less|fewer|greater|compared)\b")
+_ALIKE_WORDS = words("""
+    as equally same identical equal similar similarly comparable constant proportionate proportionately difference differences differ
+""")
+"""Without one of these nothing is called alike."""
+_DIFFERING = words("""
+    than versus vs higher lower more less fewer greater compared differ differs differed different differently difference differences
+""")
 
 
 def read_statement(text: str) -> Statement:
@@ -143,7 +149,6 @@ def read_statement(text: str) -> Statement:
         if word not in FUNCTION_WORDS and word not in NEGATIONS:
             places.setdefault(root(stems[place]), []).append(place)
     poles = tuple(_poles(found, stems, denied))
-    lowered = read.lower()
     return Statement(
         found,
         stems,
@@ -152,12 +157,12 @@ def read_statement(text: str) -> Statement:
         asides,
         frozenset(belittling) - denials - asides,
         poles,
-        {each: tuple(its) for each, its in places.items()},
+        places,
         tuple(_figures(found, stems)),
         tuple(_shares(found)),
         _outcome(stems, poles),
-        _ALIKE.search(lowered) is not None,
-        _DIFFERS.search(lowered) is not None,
+        not _ALIKE_WORDS.isdisjoint(found) and _ALIKE.search(read.lower()) is not None,
+        not _DIFFERING.isdisjoint(found),
     )
 
 
@@ -230,13 +235,14 @@ def _is_aside(place: int, text: str, matches: Sequence[re.Match[str]], found: Se
 def _poles(found: Sequence[str], stems: Sequence[str], denied: frozenset[int]) -> Iterator[Pole]:
     """Yield the directions of a sentence; of phrases that begin at one word, the longest."""
     known, longest = _directions()
-    first = 0
-    while first < len(stems):
-        most = min(len(stems), first + longest.get(stems[first], 0))
-        last = next((end for end in range(most, first, -1) if tuple(stems[first:end]) in known), 0)
-        for axis, sign, turns in known[tuple(stems[first:last])] if last and not _bounds(found, last) else ():
-            yield Pole(axis, -sign if turns and first in denied else sign, first, last)
-        first = last or first + 1
+    end = 0
+    for first, begun in enumerate(stems):
+        if begun not in longest or first < end:
+            continue
+        most = min(len(stems), first + longest[begun])
+        end = next((last for last in range(most, first, -1) if tuple(stems[first:last]) in known), first)
+        for axis, sign, turns in known[tuple(stems[first:end])] if end > first and not _bounds(found, end) else ():
+            yield Pole(axis, -sign if turns and first in denied else sign, first, end)
 
 
 def _bounds(found: Sequence[str], place: int) -> bool:
