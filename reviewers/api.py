@@ -18,6 +18,7 @@ from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 
 from reviewers.accounts.service_keys import key_rate
+from reviewers.review.api.labelling import router as labelling_router
 from reviewers.review.api.views import router as item_router
 from reviewers.snapshots.api.markers import router as marker_router
 from reviewers.snapshots.api.views import router
@@ -42,6 +43,7 @@ api.add_router("", marker_router)
 api.add_router("", schema_router)
 api.add_router("", trust_router)
 api.add_router("/otlp", otlp_router)
+api.add_router("", labelling_router)
 api.add_router("", item_router)
 
 _RETRY_AFTER = "5"

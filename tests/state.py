@@ -10,7 +10,7 @@ from psycopg import sql
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.web.tenancy import tenant
 
-_PASSING = frozenset({"django_session", "django_migrations", "accounts_keyuse", "web_cache"})
+_PASSING = frozenset({"django_session", "django_migrations", "accounts_keyuse", "accounts_tokenuse", "web_cache"})
 
 
 State = dict[str, list[tuple[int, str | None]]]

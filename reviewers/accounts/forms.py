@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 
-from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, User
+from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, TokenScope, User
 from reviewers.accounts.policies import can_be_chosen
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
@@ -53,6 +53,20 @@ class ServiceKeyForm(forms.Form):
         required=False,
         label="Works for",
     )
+
+
+class TokenForm(forms.Form):
+    """A new token of a member, for one of the scopes that their role allows."""
+
+    name = forms.CharField(max_length=100, label="Name", help_text="What uses it, for example “my desk in the browser”.")
+    scope = forms.TypedChoiceField(coerce=TokenScope, label="May")
+    days = forms.TypedChoiceField(
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year")], coerce=int, initial="90", label="Works for"
+    )
+
+    def __init__(self, scopes: Sequence[TokenScope], *args: Any) -> None:
+        super().__init__(*args)
+        self.fields["scope"].choices = [(scope.value, scope.label) for scope in scopes]  # type: ignore[attr-defined]
 
 
 class InviteForm(forms.Form):

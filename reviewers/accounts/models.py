@@ -33,6 +33,13 @@ class Scope(models.TextChoices):
     READ = "read", "Read"
 
 
+class TokenScope(models.TextChoices):
+    """The scopes of a member's token: one that labels reads as well. The values are part of audit events."""
+
+    READ = "read", "Read"
+    LABEL = "label", "Read and label"
+
+
 class SearchWay(models.TextChoices):
     """The ways of looking for citations in an answer that came without any. The values are part of audit events."""
 
@@ -232,6 +239,38 @@ class KeyUse(TenantThrough, models.Model):
 
     def __str__(self) -> str:
         return f"Use of key {self.key_id}"
+
+
+class MemberToken(Identified, TenantLookup):
+    """A token by which programs of a member act as that member, in one organisation. Only a digest is stored: it is shown once."""
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="tokens")
+    name = models.CharField(max_length=100)
+    scope = models.CharField(max_length=10, choices=TokenScope)
+    hint = models.CharField(max_length=12)
+    digest = models.BinaryField(max_length=32, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(scope__in=TokenScope.values), name="token_scope_known"),
+            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="token_expires_afterwards"),
+        ]
+
+
+class TokenUse(TenantThrough, models.Model):
+    """The last use of a member's token, to the minute, in a row of its own as that of a key."""
+
+    organisation_through = "token"
+
+    token = models.OneToOneField(MemberToken, on_delete=models.PROTECT, primary_key=True, related_name="last_use")
+    used_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"Use of token {self.token_id}"
 
 
 class RetentionPeriod(models.Model):

@@ -49,6 +49,8 @@ class Action(StrEnum):
     SWITCH_CHANGED = "switch.changed"
     SERVICE_KEY_CREATED = "service_key.created"
     SERVICE_KEY_REVOKED = "service_key.revoked"
+    TOKEN_MADE = "token.made"  # noqa: S105 — an action
+    TOKEN_ENDED = "token.ended"  # noqa: S105 — an action
     SCHEMA_UPLOADED = "schema.uploaded"
     SCHEMA_PROPOSED = "schema.proposed"
     SCHEMA_APPROVED = "schema.approved"
@@ -232,6 +234,8 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.SWITCH_CHANGED: "changed a setting",
     Action.SERVICE_KEY_CREATED: "created a service key",
     Action.SERVICE_KEY_REVOKED: "revoked a service key",
+    Action.TOKEN_MADE: "made a member’s token",
+    Action.TOKEN_ENDED: "ended a member’s token",
     Action.SCHEMA_UPLOADED: "uploaded a schema",
     Action.SCHEMA_PROPOSED: "proposed a schema",
     Action.SCHEMA_APPROVED: "approved a schema",

@@ -47,6 +47,9 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
     "accounts_servicekey": frozenset(
         {"id", "organisation_id", "owner_id", "name", "scopes", "hint", "digest", "created_at", "expires_at", "revoked_at"}
     ),
+    "accounts_membertoken": frozenset(
+        {"id", "organisation_id", "membership_id", "name", "scope", "hint", "digest", "created_at", "expires_at", "ended_at"}
+    ),
     "accounts_proof": frozenset({"id", "organisation_id", "user_id", "session", "purpose", "given_at", "expires_at"}),
     "accounts_retentionperiod": frozenset({"id", "organisation_id", "kind", "years", "changed_at"}),
     "accounts_signonprovider": frozenset({"id", "organisation_id", "name", "issuer", "client_id", "sealed_secret", "created_at"}),
@@ -118,6 +121,8 @@ _CHANGING: Mapping[Action, Callable[[Announcement], Iterable[models.Model]]] = {
     Action.INVITATION_ENDED: _by_key("accounts_invitation"),
     Action.SERVICE_KEY_CREATED: _by_key("accounts_servicekey"),
     Action.SERVICE_KEY_REVOKED: _by_key("accounts_servicekey"),
+    Action.TOKEN_MADE: _by_key("accounts_membertoken"),
+    Action.TOKEN_ENDED: _by_key("accounts_membertoken"),
     Action.PROOF_GIVEN: _proof,
     Action.RETENTION_CHANGED: _period,
     Action.SIGN_ON_SET: _sign_on,

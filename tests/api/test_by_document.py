@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from schemathesis.config import CoveragePhaseConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from reviewers.accounts.models import Scope
+from reviewers.accounts.models import Role, Scope, TokenScope
+from reviewers.web.tenancy import tenant
 from reviewers.wsgi import application
+from tests.accounts.tokens import token_of
 from tests.api.sending import post, program_of
-from tests.factories import make_key, make_organisation, make_record
+from tests.factories import make_key, make_member, make_organisation, make_record
 from tests.snapshots.otlp.tracing import PROTOBUF, request_of, span
 from tests.snapshots.schemas import schema_text
 from tests.snapshots.trust_tables import RULES
@@ -33,6 +35,8 @@ _SCOPE_OF = {
     for operation in (each["operationId"] for methods in _WRITTEN_DOWN["paths"].values() for each in methods.values())
 }
 
+_TOKENS = ((TokenScope.READ,), (TokenScope.READ, TokenScope.LABEL))
+"""The scopes of tokens that read and that label. A scope to read is the same word for tokens and for keys."""
 _METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace", "connect", "propfind", "undocumented")
 OTHER_METHODS = [(path, method) for path, known in _WRITTEN_DOWN["paths"].items() for method in _METHODS if method not in known]
 
@@ -94,8 +98,11 @@ def ids(organisation):
 
 @pytest.fixture(scope="module")
 def headers_of(organisation):
-    """Return the headers of programs with one scope, with all scopes, and without a key."""
+    """Return the headers of programs with one scope, with all scopes, with a member's token, and without a key."""
     keys = {scopes: make_key(organisation, *scopes) for scopes in [*((scope,) for scope in Scope), tuple(Scope)]}
+    with tenant.within(organisation.pk):
+        member = make_member(organisation, Role.LEAD)
+        keys |= {scopes: token_of(member, scopes[-1])[1] for scopes in _TOKENS}
     return {(): {}} | {scopes: {"Authorization": f"Bearer {key}"} for scopes, key in keys.items()}
 
 
@@ -112,7 +119,8 @@ def ask(case, headers, ids):
 
 
 def check(case, headers_of, ids):
-    headers = headers_of[tuple(Scope)]
+    is_for_tokens = isinstance(_SCOPE_OF[case.operation.definition.raw["operationId"]], TokenScope)
+    headers = headers_of[_TOKENS[-1] if is_for_tokens else tuple(Scope)]
     answer = ask(case, headers, ids)
 
     assert answer.status_code < 500
@@ -122,7 +130,7 @@ def check(case, headers_of, ids):
 def unsaid(case):
     """Checks of what the document does not say: the form of a text, and that a parameter which nobody reads is left alone."""
     operation = case.operation
-    if operation.definition.raw["operationId"].endswith(("post_schema", "post_trust_table")):
+    if operation.definition.raw["operationId"].endswith(("post_schema", "post_trust_table", "_label", "post_flag")):
         return [positive_data_acceptance]
     is_only_asked = not operation.body and not case.path_parameters
     return [negative_data_rejection] if is_only_asked and set(case.query or ()) - {each.name for each in operation.query} else []

@@ -17,6 +17,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import pytest
 from django.db import connections
 from django.test import Client
+from django.utils import timezone
 
 from reviewers.accounts.actions import switch_asking_why
 from reviewers.accounts.audit import SYSTEM
@@ -28,9 +29,10 @@ from reviewers.review.queue.queries import PAGE_SIZE
 from reviewers.web.protected_text import MASK
 from reviewers.web.tenancy import tenant
 from reviewers.wsgi import application
+from tests.accounts.tokens import token_of
 from tests.api.sending import problem_of, program_of
 from tests.events import events
-from tests.factories import BOTH, NOW, choose, flag_finding, make_item, make_key, make_organisation
+from tests.factories import BOTH, NOW, choose, flag_finding, make_item, make_key, make_member, make_organisation
 from tests.review.plans.planning import review, run_blind
 from tests.state import state_of_tables
 
@@ -233,16 +235,41 @@ def port() -> Iterator[int]:
         thread.join()
 
 
+def told_by_commands(heading: str, port: int, **given: str) -> list[dict]:
+    """Run the commands of a section of the document, with what they are given, and return what each prints."""
+    section = DOCUMENT.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2]
+    (commands,) = re.findall(r"```sh\n(.*?)```", section.partition("\n## ")[0], re.DOTALL)
+    commands = re.sub(r"(?<!\\)\n", "; echo\n", commands.replace(":8000/", f":{port}/"))
+    environment = os.environ | given | {"no_proxy": "127.0.0.1"}
+    done = subprocess.run(["/bin/sh", "-euc", commands], env=environment, capture_output=True, timeout=60, check=True)  # noqa: S603 — ours
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 @pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl")
 def test_the_commands_of_the_document_list_and_read(committed, port):
     item = make_item(make_organisation(), **WRONG_FIT)
     with tenant.outside():
         key = make_key(item.organisation, Scope.READ)
-    (commands,) = (each for each in re.findall(r"```sh\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL) if "/items" in each)
-    commands = commands.replace(":8000/", f":{port}/").replace("\n", "; echo\n")
 
-    given = os.environ | {"KEY": key, "ITEM": str(item.pk), "no_proxy": "127.0.0.1"}
-    done = subprocess.run(["/bin/sh", "-euc", commands], env=given, capture_output=True, timeout=60, check=True)  # noqa: S603 — ours
+    page, one = told_by_commands("Read review items with your own tools", port, KEY=key, ITEM=str(item.pk))
 
-    page, one = map(json.loads, done.stdout.splitlines())
     assert [each["id"] for each in page["items"]] == [one["id"]] == [str(item.pk)]
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl")
+def test_the_commands_of_the_document_take_label_and_submit(committed, port):
+    item = make_item(make_organisation(), **WRONG_FIT)
+    with tenant.within(item.organisation_id):
+        alice = make_member(item.organisation)
+        _, token = token_of(alice)
+        actions.label_remaining(item_id=item.pk, by=alice, now=timezone.now())
+        for each in load_item(alice, item.pk).unlabelled_citations:
+            actions.save_citation_label(choice=choose(item, each.number), verdict=CitationVerdict.SUPPORTS, by=alice, now=timezone.now())
+
+    given = {"TOKEN": token, "ITEM": str(item.pk), "ATTRIBUTION": str(item.attribution_id)}
+    taken, read_one, labelled, cited, submitted = told_by_commands("Label with your own tools", port, **given)
+
+    assert taken["id"] == read_one["id"] == labelled["item"] == cited["item"] == submitted["id"] == str(item.pk)
+    assert (labelled["label"]["verdict"], labelled["label"]["note"], cited["label"]["verdict"]) == ("wrong", "It says 35%.", "supports")
+    with tenant.within(item.organisation_id):
+        assert QueueItem.objects.get(pk=item.pk).submitted_by_id == alice.user_id

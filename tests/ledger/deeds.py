@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ from django.utils import timezone
 from reviewers.accounts.actions import create_service_key, switch_citation_search, switch_repair, switch_required_citations
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import invite
-from reviewers.accounts.models import Organisation, Role, Scope, SearchWay, ServiceKey
+from reviewers.accounts.models import Organisation, Role, Scope, SearchWay, ServiceKey, TokenScope
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
@@ -30,6 +30,7 @@ from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.web.tenancy import tenant
 from tests.accounts.outside import mark
 from tests.accounts.signing_in import clock_stands, code_of, give_recovery_codes, give_second_factor, sign_in_with
+from tests.accounts.tokens import program_of_member, token_of
 from tests.calibration import standing as calibrated
 from tests.calibration.judged import make_plan_over, make_run, set_up
 from tests.events import last_event
@@ -47,7 +48,7 @@ from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
 from tests.snapshots.trust_tables import RULES, make_table
 from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
-from tests.web.forms import valid_form
+from tests.web.forms import valid_body, valid_form
 from tests.webhooks.endpoints import make_delivery, make_endpoint
 
 PROTECTED = {
@@ -105,6 +106,12 @@ EVENTS: dict[str, Expected] = {
     "get_receipt": [("receipt.taken", "milestone")],
     "list_items": [("queue.viewed", "organisation")],
     "get_item": [("snapshot.viewed", "item")],
+    "post_next": [("lease.taken", "item")],
+    "post_label": [("lease.taken", "item"), ("label.saved", "item")],
+    "post_citation_label": [("lease.taken", "item"), ("citation_label.saved", "item")],
+    "post_flag": [("place.flagged", "item")],
+    "post_submission": [("review.submitted", "item"), ("lease.released", "item")],
+    "post_release": [("lease.released", "item")],
     "get_instruction": [],
     "strip_markers": [],
     "strip_conversation": [],
@@ -159,6 +166,10 @@ EVENTS: dict[str, Expected] = {
     "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
     "revoke_key": [("service_key.revoked", "key")],
+    "tokens": [],
+    "make_token": [("token.made", "new")],
+    "end_token": [("token.ended", "token")],
+    "end_member_token": [("token.ended", "token")],
     "ledger": [],
     "event": [],
     "event_receipt": [("receipt.taken", "event")],
@@ -382,7 +393,7 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     item_id = make_item(organisation, **GIVEN_RECORD).pk if name == "ask_for_support" else ground.item_id
     item = QueueItem.objects.select_related("snapshot", "attribution").get(pk=item_id)
     case = make_conflict(organisation, PROTECTED["note"], RECORD) if name in OF_CASES else item
-    key, secret = ground.key, ground.secret
+    key = ground.key
     event, milestone = last_event(organisation), AuditEvent.objects.get(object_id=item.pk, action="snapshot.frozen")
     other = make_member(organisation, Role.AUDITOR if name == "mark_external" else Role.REVIEWER, "Olga Other")
     takes = find_address(name).takes
@@ -410,16 +421,10 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
     if access in (PUBLIC, TOKEN):
         return Deed(Client(headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"} if access == TOKEN else {}), method, path)
     if isinstance(access, Scope):
-        client = Client(headers={"Authorization": f"Bearer {secret}"})
-        sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))
-        sent = STRIPPED.get(name, RULES if name == "post_trust_table" else sent)
-        sent = as_json(request_of(span(PROTECTED))).decode() if "traces" in name else sent
-        return Deed(client, method, path, json=sent, actor=("service_key", str(key.pk)), objects=objects)
-    member = (
-        exporter
-        if access is Permission.EXPORT
-        else make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
-    )
+        return _prepare_for_key(name, ground, Deed(Client(), method, path, objects=objects))
+    if isinstance(access, TokenScope):
+        return _prepare_for_token(name, item, Deed(Client(), method, path, objects=objects))
+    member = exporter if access is Permission.EXPORT else _doer(organisation, access, other if name == "end_token" else None)
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
@@ -428,6 +433,29 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
         form = form_of(item, meaning="approved")
     actor, known = ("user", str(member.user_id)), objects | {"user": str(member.user_id)}
     return Deed(sign_in(member), method, path, form, actor, known, deployed=set_up if name == "ask_judge" else nullcontext)
+
+
+def _doer(organisation: Organisation, access: Permission, given: Any) -> Any:
+    """Return the member who does it: one who is given, or somebody who may."""
+    return given or make_member(organisation, next(role for role in Role if access in ROLE_PERMISSIONS[role]))
+
+
+def _prepare_for_key(name: str, ground: Ground, deed: Deed) -> Deed:
+    """Complete the request of a program with a service key."""
+    sent = schema_text() if name == "post_schema" else json.dumps(make_record(**UNCITED_RECORD))
+    sent = STRIPPED.get(name, RULES if name == "post_trust_table" else sent)
+    sent = as_json(request_of(span(PROTECTED))).decode() if "traces" in name else sent
+    client = Client(headers={"Authorization": f"Bearer {ground.secret}"})
+    return replace(deed, client=client, json=sent, actor=("service_key", str(ground.key.pk)))
+
+
+def _prepare_for_token(name: str, item: QueueItem, deed: Deed) -> Deed:
+    """Complete the request of a member's program."""
+    member = make_member(item.organisation)
+    if name in BEFORE:
+        BEFORE[name](item, member)
+    sent = valid_body(name, item, note=PROTECTED["note"])
+    return replace(deed, client=program_of_member(member), json=sent, actor=("user", str(member.user_id)))
 
 
 def _sign(item: QueueItem, other) -> tuple[Any, str]:
@@ -487,6 +515,11 @@ def _endpoint(item: QueueItem, _: Any) -> tuple[Any, str]:
     return endpoint.pk, str(endpoint.pk)
 
 
+def _token(_: QueueItem, other) -> tuple[Any, str]:
+    token, _secret = token_of(other)
+    return token.pk, str(token.pk)
+
+
 def _delivery(item: QueueItem, _: Any) -> tuple[Any, str]:
     delivery = make_delivery(item.organisation)
     return delivery.pk, str(delivery.pk)
@@ -502,6 +535,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "flag_id": ("item", _flag),
     "endpoint_id": ("endpoint", _endpoint),
     "delivery_id": ("delivery", _delivery),
+    "token_id": ("token", _token),
 }
 """Objects that only some addresses take, by parameter: their kind in events, and a function that returns the path's id and the object's."""
 
@@ -565,6 +599,10 @@ def _turn_on_judging(item: QueueItem, member) -> None:
     turn_on_judging(item.organisation)
 
 
+def _give_factor(item: QueueItem, member) -> None:
+    give_second_factor(member)
+
+
 def _let_in_from_outside(item: QueueItem, member) -> None:
     mark(member)
 
@@ -579,6 +617,9 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "undo": _label_all,
     "take_back_claim": _claim,
     "submit": _label_all,
+    "post_submission": _label_all,
+    "post_release": _take,
+    "make_token": _give_factor,
     "skip": _take,
     "item": _label,
     "signing": _submit,

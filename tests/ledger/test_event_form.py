@@ -69,6 +69,8 @@ DETAILS: dict[str, set[str]] = {
     "switch.changed": {"switch", "from", "to"},
     "service_key.created": {"owner", "scopes", "expires"},
     "service_key.revoked": set(),
+    "token.made": {"user", "scope", "expires"},
+    "token.ended": {"user", "because"},
     "schema.uploaded": {"name"},
     "schema.proposed": {"name", "proposal"},
     "schema.approved": {"name", "proposal", "outcome", "proposed_by"},

@@ -44,6 +44,7 @@ TABLES_NOT_NAMED = {
     "accounts_hurdle": "counts failures to sign in, for minutes",
     "accounts_draft": "is being written, and nobody's word yet",
     "accounts_keyuse": "a time of last use",
+    "accounts_tokenuse": "a time of last use",
     "snapshots_trace": "what came of a trace; the snapshot that it became is a record, and that spans came late is an event",
     "snapshots_waitingspans": "wait for minutes; what becomes of them are records",
     "webhooks_duedelivery": "when a delivery is sent next; that it was sent is an event",

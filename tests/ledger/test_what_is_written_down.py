@@ -53,7 +53,6 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "log.started",
         "log.key_changed",
         "ledger.searched",
-        "place.flagged",
         "ledger.verified",
         *("report.failed", "exports.searched"),
         "delivery.attempted",

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from reviewers.accounts.models import Scope
+from reviewers.accounts.models import Scope, TokenScope
 from reviewers.accounts.permissions import Permission
 
 METHODS = ("GET", "POST", "PUT", "DELETE")
@@ -23,7 +23,7 @@ ALLAUTH = "accounts/"
 
 GET, POST = frozenset({"GET"}), frozenset({"POST"})
 
-ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
+ENDPOINTS: dict[str, tuple[Permission | Scope | TokenScope | str, frozenset[str]]] = {
     "health": (PUBLIC, GET),
     "live": (PUBLIC, GET),
     "ready": (PUBLIC, GET),
@@ -35,6 +35,12 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "get_receipt": (Scope.READ, GET),
     "list_items": (Scope.READ, GET),
     "get_item": (Scope.READ, GET),
+    "post_next": (TokenScope.LABEL, POST),
+    "post_label": (TokenScope.LABEL, POST),
+    "post_citation_label": (TokenScope.LABEL, POST),
+    "post_flag": (TokenScope.LABEL, POST),
+    "post_submission": (TokenScope.LABEL, POST),
+    "post_release": (TokenScope.LABEL, POST),
     "get_instruction": (Scope.INGEST, GET),
     "strip_markers": (Scope.INGEST, POST),
     "strip_conversation": (Scope.INGEST, POST),
@@ -47,6 +53,10 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "stay": (Permission.READ_HOME, POST),
     "read_drafts": (Permission.READ_HOME, GET),
     "keep_draft": (Permission.READ_HOME, POST),
+    "tokens": (Permission.READ_ITEMS, GET),
+    "make_token": (Permission.READ_ITEMS, POST),
+    "end_token": (Permission.READ_ITEMS, POST),
+    "end_member_token": (Permission.MANAGE_MEMBERS, POST),
     "settings": (Permission.READ_SETTINGS, GET),
     "switch_citations": (Permission.CHANGE_SWITCHES, POST),
     "switch_repair": (Permission.CHANGE_SWITCHES, POST),
@@ -209,6 +219,9 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | str, frozenset[str]]] = {
     "export": (Permission.EXPORT, GET),
     "export_file": (Permission.EXPORT, GET),
 }
+
+READ_BY_TOKENS = frozenset({"list_items", "get_item"})
+"""Addresses for keys that a member's token opens too."""
 
 NOWHERE = frozenset({"api-root"})
 """Patterns that packages need for themselves; nobody finds anything there."""

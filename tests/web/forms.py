@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
@@ -66,6 +68,9 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "explain_why": {"kind": "audit", "reason": "the yearly look"},
         "create_key": {"name": "runtime", "scopes": "ingest"},
         "revoke_key": NO_FORM,
+        "make_token": {"name": "desk", "scope": "read", "days": "90"},
+        "end_token": NO_FORM,
+        "end_member_token": NO_FORM,
         "verify_ledger": NO_FORM,
         "enter": NO_FORM,
         "invite": {"email": "nora@example.org", "role": "reviewer"},
@@ -126,3 +131,14 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "keep_hold": NO_FORM,
     }
     return forms[name]
+
+
+def valid_body(name: str, item: QueueItem, *, note: str = "seen", is_blind: bool = False) -> str:
+    """The JSON that a member's program sends to an address, such that the request would succeed."""
+    act = {"id": str(uuid.uuid4()), "attribution": str(item.attribution_id), "note": note}
+    bodies: Mapping[str, Mapping[str, Any]] = {
+        "post_label": act | {"row": 0, "verdict": "correct"},
+        "post_citation_label": act | {"citation": 0, "is_blind": is_blind, "verdict": "supports"},
+        "post_flag": act | {"on": "row", "number": 0, "is_blind": is_blind},
+    }
+    return json.dumps(bodies.get(name, {}))

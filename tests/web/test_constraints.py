@@ -21,12 +21,14 @@ from reviewers.accounts.models import (
     Invitation,
     KeyUse,
     Membership,
+    MemberToken,
     Organisation,
     Proof,
     RetentionPeriod,
     ServiceKey,
     SignOnIdentity,
     SignOnProvider,
+    TokenUse,
     User,
 )
 from reviewers.accounts.retention import Kind, set_period
@@ -109,6 +111,7 @@ from reviewers.snapshots.models import (
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint
 from tests.accounts.invited import accept_one, invite_one
+from tests.accounts.tokens import token_of
 from tests.api.sending import program_of
 from tests.calibration.imported import bring
 from tests.calibration.judged import label_one, make_run
@@ -140,6 +143,7 @@ class World:
         self.alice = make_member(self.organisation)
         self.item = make_item(self.organisation)
         make_key(self.organisation)
+        token_of(self.alice)
         accept_one(self.organisation)
         invite_one(self.organisation)
         provider = set_provider(
@@ -320,6 +324,9 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "accounts_organisation_slug_key": lambda _: again(Organisation),
     "accounts_servicekey_digest_key": lambda _: again(ServiceKey),
     "search_unit_known": lambda _: Organisation.objects.update(search_unit="word"),
+    "accounts_membertoken_digest_key": lambda _: again(MemberToken),
+    "token_scope_known": lambda _: MemberToken.objects.update(scope="write"),
+    "token_expires_afterwards": lambda _: MemberToken.objects.update(expires_at=models.F("created_at")),
     "citation_search_known": lambda _: Organisation.objects.update(citation_search="guess"),
     "quotes_known": lambda _: Organisation.objects.update(quotes="some"),
     "one_role_a_member": lambda world: add_member(organisation=world.organisation, user=world.alice.user, role="lead", at=NOW),
@@ -437,6 +444,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "decided_verdict_known": lambda _: again(Decision, **CITED_ONE | {"verdict": "correct"}),
     "decided_with_a_reason": lambda _: again(Decision, reason=""),
     "flagged_place_known": lambda _: again(Flag, finding="unknown"),
+    "one_flag_a_request": lambda _: [again(Flag, request=uuid.UUID(int=1)) for _ in range(2)],
     "review_flagresolution_flag_id_key": lambda _: again(FlagResolution),
     "resolved_with_a_note": lambda _: again(FlagResolution, note=""),
     "comment_has_words": lambda _: again(Comment, text=""),
@@ -565,9 +573,9 @@ def test_paired_fields_are_both_there_or_both_empty(world, model, by, at, has_by
 def test_nothing_of_an_organisation_goes_without_it(model):
     names = {field.name for field in model._meta.local_fields}
 
-    elsewhere = (User, Organisation, Profile, Hurdle, KeyUse, LogKey, Leaf, Node, Checkpoint)
+    elsewhere = (User, Organisation, Profile, Hurdle, KeyUse, TokenUse, LogKey, Leaf, Node, Checkpoint)
     assert names & {"organisation", "organisation_id"} or model in elsewhere, (
-        "A person belongs to several, profile and hurdle to none, a use to a key, what a log is made of to the log; "
+        "A person belongs to several, profile and hurdle to none, a use to a key or token, what a log is made of to the log; "
         "everything else names its own."
     )
 

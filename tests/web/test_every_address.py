@@ -9,6 +9,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from reviewers.accounts.models import TokenScope
 from reviewers.review.page.views import AFTER_LABEL
 from tests.ledger.deeds import EVENTS, Deed, asking
 from tests.ledger.traces import FRAGMENT, SHOW_IT_AS_A_PART, SHOW_PROTECTED_TEXT, check_events, done_by, protected_in
@@ -27,6 +28,7 @@ BODIES_OF_PROGRAMS = (
     "traces_of_exporters",
     "strip_markers",
     "strip_conversation",
+    *(name for name, (access, _) in ENDPOINTS.items() if isinstance(access, TokenScope)),
 )
 """These take no forms, and read bodies within limits of their own."""
 AT_A_TIME = 3

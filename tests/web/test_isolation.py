@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import uuid
+from functools import partial
 
 import pytest
 from django.test import Client
 
 from reviewers.accounts.actions import create_service_key
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.models import Role, Scope
+from reviewers.accounts.models import Role, Scope, TokenScope
 from reviewers.accounts.permissions import ROLE_PERMISSIONS
 from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
@@ -18,6 +19,7 @@ from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.queue import queries
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import invite_one
+from tests.accounts.tokens import program_of_member, token_of
 from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
 from tests.events import last_event
@@ -32,13 +34,14 @@ from tests.review.signed import make_signed
 from tests.snapshots.schemas import make_schema
 from tests.snapshots.trust_tables import make_table
 from tests.state import state_of_tables
-from tests.web.endpoints import ENDPOINTS, Address, addresses
-from tests.web.forms import valid_form
+from tests.web.endpoints import ENDPOINTS, READ_BY_TOKENS, Address, addresses
+from tests.web.forms import valid_body, valid_form
 from tests.webhooks.endpoints import make_delivery, make_endpoint
 
 WITH_IDS = [address for address in addresses() if address.takes]
-FOR_PEOPLE = [address for address in WITH_IDS if not isinstance(ENDPOINTS[address.name][0], Scope)]
+FOR_PEOPLE = [address for address in WITH_IDS if not isinstance(ENDPOINTS[address.name][0], Scope | TokenScope)]
 FOR_PROGRAMS = [address for address in WITH_IDS if isinstance(ENDPOINTS[address.name][0], Scope)]
+FOR_MEMBERS = [address for address in WITH_IDS if isinstance(ENDPOINTS[address.name][0], TokenScope) or address.name in READ_BY_TOKENS]
 
 FOREIGN_WORDS = "zeppelin quartz"
 FOREIGN = {
@@ -65,6 +68,7 @@ MADE = {
     "alarm_id": lambda _, charlie: make_alarm(charlie.organisation),
     "run_id": lambda _, charlie: make_run(make_member(charlie.organisation, Role.LEAD)),
     "flag_id": lambda item, charlie: flag_finding(choice=choose_finding(item, "unknown"), note="look", by=charlie, now=NOW),
+    "token_id": lambda _, charlie: token_of(charlie)[0],
     "export_id": lambda _, charlie: make_export(make_member(charlie.organisation, Role.AUDITOR)),
 }
 """Other parameters of addresses, and how each is made."""
@@ -135,6 +139,21 @@ def test_a_key_of_another_organisation_finds_nothing_by_id(organisation, foreign
     before = state_of_tables()
     for address in FOR_PROGRAMS:
         foreign, missing = client.get(address.path(**foreign_ids)), client.get(address.path(**dict.fromkeys(foreign_ids, uuid.uuid4())))
+
+        assert (foreign.status_code, missing.status_code) == (404, 404), address.name
+        assert foreign.content == missing.content, address.name
+    assert state_of_tables() == before
+
+
+def test_a_token_of_another_organisation_finds_nothing_by_id(alice, foreign_ids, foreign_item):
+    program = program_of_member(alice)
+    program.get("/api/v1/items")  # its last use is written down
+    before = state_of_tables()
+    for address in FOR_MEMBERS:
+        ask_as_program = partial(
+            program.generic, *ENDPOINTS[address.name][1], data=valid_body(address.name, foreign_item), content_type="application/json"
+        )
+        foreign, missing = (ask_as_program(address.path(**ids)) for ids in (foreign_ids, dict.fromkeys(foreign_ids, uuid.uuid4())))
 
         assert (foreign.status_code, missing.status_code) == (404, 404), address.name
         assert foreign.content == missing.content, address.name

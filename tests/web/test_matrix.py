@@ -9,14 +9,17 @@ from urllib.parse import urlencode
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from reviewers.accounts.actions import create_service_key
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.models import Membership, Role, Scope, ServiceKey, User
+from reviewers.accounts.models import Membership, MemberToken, Role, Scope, ServiceKey, TokenScope, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
+from reviewers.review.labels.actions import label_remaining
 from reviewers.review.models import FlagKind, QueueItem
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from tests.accounts.invited import invite_one
+from tests.accounts.tokens import program_of_member, token_of
 from tests.calibration.judged import make_run
 from tests.calibration.standing import Standing
 from tests.events import last_event
@@ -32,8 +35,8 @@ from tests.sampling import chance, sampled
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search, turn_on
 from tests.snapshots.trust_tables import make_table
-from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, Address, addresses, guarded_addresses
-from tests.web.forms import valid_form
+from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, READ_BY_TOKENS, Address, addresses, guarded_addresses
+from tests.web.forms import valid_body, valid_form
 from tests.webhooks.endpoints import make_delivery
 
 DONE = {"GET": {200, 302}, "POST": {200, 302}}
@@ -45,8 +48,10 @@ REACHED = {
     "take_back_claim": {422},
     "transfer_profile": {404},
 }
+REACHED |= {"make_token": {409}, "end_token": {404}}
 """Statuses for permitted viewers where this world lacks something that the act needs; ``tests/ledger/deeds.py`` has them succeed."""
 SECRET_HOLDERS = {"no key": 401, "a wrong key": 401, "a revoked key": 401, "a key with another scope": 403}
+TOKEN_HOLDERS = {"no token": 401, "a wrong token": 401, "an ended token": 401, "a token that reads": 403, "a service key": 403}
 
 
 class World:
@@ -81,6 +86,7 @@ class World:
         self.run = make_run(make_member(self.organisation, Role.LEAD))
         self.invitation = invite_one(self.organisation)
         self.delivery = make_delivery(self.organisation)
+        self.token = token_of(make_member(self.organisation, Role.LEAD, "Lena Ladd"))[0]
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
         return create_service_key(organisation=self.organisation, owner=self.owner, name="runtime", scopes=scopes, at=NOW, by=SYSTEM)
@@ -92,7 +98,7 @@ class World:
         ids |= {"table_id": (self.free_table if name == "propose_trust_table" else self.table).pk}
         ids |= {"endpoint_id": self.delivery.endpoint_id, "delivery_id": self.delivery.pk}
         ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
-        ids |= {"flag_id": self.flag.pk}
+        ids |= {"flag_id": self.flag.pk, "token_id": self.token.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member
         return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)
@@ -293,11 +299,58 @@ def _secret(world: World, holder: str, scope: Scope) -> str:
     return world.make_key(*(other for other in Scope if other != scope))[1]
 
 
+@pytest.mark.parametrize("holder", TOKEN_HOLDERS)
+def test_the_api_lets_only_tokens_with_the_right_scope_in(world, holder):
+    member = make_member(world.organisation)
+    secret = _token(world, holder, member)
+    client = Client(headers={"Authorization": f"Bearer {secret}"} if secret else {})
+    for address in addresses():
+        scope, methods = ENDPOINTS.get(address.name, ("", ()))
+        if isinstance(scope, TokenScope):
+            path = address.path(**world.ids())
+            statuses = {method: client.generic(method, path).status_code for method in METHODS}
+            assert statuses == {method: TOKEN_HOLDERS[holder] if method in methods else 405 for method in METHODS}, address.name
+
+
+def _token(world: World, holder: str, member: Membership) -> str:
+    if holder == "a service key":
+        return world.make_key(*Scope)[1]
+    token, secret = token_of(member, TokenScope.READ if holder == "a token that reads" else TokenScope.LABEL)
+    if holder == "an ended token":
+        MemberToken.objects.filter(pk=token.pk).update(ended_at=NOW)
+    return {"no token": "", "a wrong token": "fnt_" + "0" * 43}.get(holder, secret)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_may_do_what_its_member_may_and_no_more(world, role):
+    """Made while the member was a lead: the role counts at each use."""
+    member = make_member(world.organisation, Role.LEAD)
+    client = program_of_member(member)
+    client.post(f"/api/v1/items/{world.item.pk}/labels", valid_body("post_label", world.item), content_type="application/json")
+    label_remaining(item_id=world.item.pk, by=member, now=timezone.now())
+    Membership.objects.filter(pk=member.pk).update(role=role)
+    wrong = {}
+    for address in addresses():
+        access, methods = ENDPOINTS.get(address.name, ("", ()))
+        needed = Permission.LABEL_ITEMS if isinstance(access, TokenScope) else Permission.READ_ITEMS
+        if isinstance(access, Scope | TokenScope):
+            is_open = isinstance(access, TokenScope) or address.name in READ_BY_TOKENS
+            expected = (200 if needed in ROLE_PERMISSIONS[role] else 403) if is_open else 401
+            (method,) = methods
+            body = valid_body(address.name, world.item)
+            with transaction.atomic():
+                status = client.generic(method, address.path(**world.ids()), body, content_type="application/json").status_code
+                transaction.set_rollback(True)
+            if status != expected:
+                wrong[address.name] = f"{status}, not {expected}"
+    assert wrong == {}
+
+
 def test_a_session_opens_nothing_of_the_api(world):
     client = sign_in(make_member(world.organisation, Role.ADMINISTRATOR))
     for address in addresses():
         access, methods = ENDPOINTS.get(address.name, ("", ()))
-        if isinstance(access, Scope):
+        if isinstance(access, Scope | TokenScope):
             assert {client.generic(method, address.path(**world.ids())).status_code for method in methods} == {401}
 
 
@@ -305,6 +358,10 @@ def test_a_key_opens_no_page(world):
     secret = world.make_key(*Scope)[1]
 
     check_cells(world, Client(headers={"Authorization": f"Bearer {secret}"}), lambda *_: {302}, guarded_addresses())
+
+
+def test_a_token_opens_no_page(world):
+    check_cells(world, program_of_member(make_member(world.organisation, Role.LEAD)), lambda *_: {302}, guarded_addresses())
 
 
 def test_every_form_of_another_site_is_refused(world):

@@ -21,6 +21,7 @@ from reviewers.accounts.models import (
     Invitation,
     KeyUse,
     Membership,
+    MemberToken,
     Organisation,
     Proof,
     RetentionPeriod,
@@ -28,12 +29,14 @@ from reviewers.accounts.models import (
     SignOnDomain,
     SignOnIdentity,
     SignOnProvider,
+    TokenUse,
     User,
 )
 from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.accounts.sign_in.throttle import count_failure
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
+from reviewers.accounts.tokens.actions import note_token_use
 from reviewers.calibration.models import BackgroundTask, JudgeRun, Recomputation, SeenCombination
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import Pending
@@ -56,6 +59,7 @@ from reviewers.web.models import InsertOnly, Redactable, tables_of
 from reviewers.web.tenancy.row_level_security import grant_web_role
 from reviewers.webhooks.models import DueDelivery, Endpoint
 from tests.accounts.invited import invite_one
+from tests.accounts.tokens import token_of
 from tests.api.sending import program_of
 from tests.calibration.standing import Standing
 from tests.factories import CITED, NOW, choose_finding, claim_words, flag_finding, make_item, make_key, make_member, make_organisation
@@ -87,6 +91,8 @@ MAY_CHANGE = {
     SignOnIdentity: "goes with its provider",
     RetentionPeriod: "is set",
     KeyUse: "is the last one",
+    MemberToken: "ends",
+    TokenUse: "is the last one",
     Invitation: "is accepted or ends",
     Trace: "waits for its spans, and ends",
     WaitingSpans: "wait for their trace to end",
@@ -126,6 +132,7 @@ def rows_everywhere(committed_for_module) -> None:
     alice = make_member(organisation)
     item = make_item(organisation, provider="Dr. Ada Quill")
     note_use(key=find_service_key(make_key(organisation), NOW), at=NOW)
+    note_token_use(token=token_of(alice)[0], at=NOW)
     count_failure("somebody's digest", NOW)
     invite_one(organisation)
     provider = set_provider(

@@ -23,6 +23,7 @@ from reviewers.accounts.policies import (
     check_may_change_role,
     check_may_invite,
 )
+from reviewers.accounts.tokens.actions import Because, end_tokens_of
 
 
 def end_invitation(invitation: Invitation, outcome: str, at: datetime, by: Actor, **changes: Any) -> None:
@@ -41,18 +42,22 @@ def withdraw_invitations_by(member: Membership, at: datetime, by: Actor) -> None
 
 @transaction.atomic
 def mark_external(*, member: Membership, outside: ExternalTerms, at: datetime, by: Actor) -> None:
-    """Mark an auditor as from outside: text is masked for them from their next request, and the membership ends at ``outside.until``."""
+    """Mark an auditor as from outside: text is masked for them from their next request, and the membership ends at ``outside.until``.
+
+    Their tokens end.
+    """
     current = _lock(member)
     check_may_be_external(current.role, outside.until, at)
     told = {"is_external": True, "external_reason": outside.reason, "external_until": outside.until}
     Membership.objects.filter(pk=current.pk).update(**told)
     details = {"user": str(current.user_id), "until": outside.until.isoformat()}
     _announce(current, "member.marked_external", at, by, details, [("reason", outside.reason.encode())])
+    end_tokens_of(member=current, because=Because.OUTSIDE, at=at, by=by)
 
 
 @transaction.atomic
 def change_role(*, member: Membership, role: str, at: datetime, by: Actor) -> None:
-    """Give a member another role from their next request on, and withdraw the invitations they made."""
+    """Give a member another role from their next request on, withdraw the invitations they made, and end their tokens."""
     current = _lock(member)
     if current.role == role:
         return
@@ -61,27 +66,30 @@ def change_role(*, member: Membership, role: str, at: datetime, by: Actor) -> No
     Membership.objects.filter(pk=current.pk).update(role=role)
     withdraw_invitations_by(current, at, by)
     _announce(current, "member.role_changed", at, by, {"user": str(current.user_id), "from": current.role, "to": role})
+    end_tokens_of(member=current, because=Because.ROLE, at=at, by=by)
 
 
 @transaction.atomic
 def end_membership(*, member: Membership, at: datetime, by: Actor) -> None:
     """End a membership. The account, labels and signatures stay; the member sees nothing here from their next request.
 
-    Their open invitations are withdrawn.
+    Their open invitations are withdrawn, and their tokens end.
     """
     current = _lock(member)
     check_administrator_remains(current)
     Membership.objects.filter(pk=current.pk).update(ended_at=at)
     withdraw_invitations_by(current, at, by)
     _announce(current, "member.ended", at, by, {"user": str(current.user_id), "role": current.role})
+    end_tokens_of(member=current, because=Because.MEMBERSHIP, at=at, by=by)
 
 
 @transaction.atomic
 def sign_out(*, member: Membership, at: datetime, by: Actor) -> None:
-    """Sign a member out of this organisation everywhere. Their next request here asks them to sign in."""
+    """Sign a member out of this organisation everywhere, and end their tokens. Their next request here asks them to sign in."""
     current = _lock(member)
     Membership.objects.filter(pk=current.pk).update(signed_out_at=at)
     _announce(current, "member.signed_out", at, by, {"user": str(current.user_id)})
+    end_tokens_of(member=current, because=Because.SIGNED_OUT, at=at, by=by)
 
 
 def _lock(member: Membership) -> Membership:

@@ -22,6 +22,7 @@ from reviewers.accounts.models import Invitation, Membership, Role, User
 from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
 from reviewers.accounts.policies import ExternalTerms, Refused, check_is_open, check_may_accept
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
+from reviewers.accounts.tokens.queries import list_working_tokens
 from reviewers.web.dates import end_of_day
 from reviewers.web.tenancy import tenant
 
@@ -143,6 +144,7 @@ def _render(request: MemberRequest, *, status: int = 200, form: InviteForm | Non
     context: dict[str, Any] = {"notice": notice, "form": form or InviteForm(), "roles": Role.choices, "matrix": role_matrix()}
     context |= {"invitations": queries.list_open_invitations(request.member.organisation, timezone.now())}
     context |= {"members": [row for row in rows if row.ended_at is None], "former": [row for row in rows if row.ended_at]}
+    context |= {"tokens": list_working_tokens(request.member.organisation, timezone.now())}
     return render(request, "accounts/members.html", context, status=status)
 
 

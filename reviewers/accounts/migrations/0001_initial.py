@@ -130,6 +130,35 @@ class Migration(migrations.Migration):
             bases=(reviewers.web.models.TenantThrough, models.Model),
         ),
         migrations.CreateModel(
+            name='MemberToken',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('membership', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tokens', to='accounts.membership')),
+                ('name', models.CharField(max_length=100)),
+                ('scope', models.CharField(choices=[('read', 'Read'), ('label', 'Read and label')], max_length=10)),
+                ('hint', models.CharField(max_length=12)),
+                ('digest', models.BinaryField(max_length=32, unique=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('expires_at', models.DateTimeField()),
+                ('ended_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('scope__in', ['read', 'label'])), name='token_scope_known'),
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='token_expires_afterwards'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='TokenUse',
+            fields=[
+                ('token', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='last_use', serialize=False, to='accounts.membertoken')),
+                ('used_at', models.DateTimeField()),
+            ],
+            bases=(reviewers.web.models.TenantThrough, models.Model),
+        ),
+        migrations.CreateModel(
             name='RetentionPeriod',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -27,6 +27,7 @@ from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
+from reviewers.accounts.tokens.actions import Because, end_tokens_of
 from reviewers.web.tenancy import tenant
 
 
@@ -99,16 +100,28 @@ def _factor_failed(*, request: HttpRequest, user: User, authenticator: Authentic
 
 @receiver(password_changed)
 def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
-    """Announce it, and end the person's other sessions."""
+    """Announce it, and end the person's other sessions and all tokens."""
     announce_everywhere("password.changed", user.pk, user_actor(user.pk))
+    _end_tokens(user, user_actor(user.pk))
     sessions.end_others(user, request.session.session_key, sessions.PASSWORD_CHANGED)
 
 
 @receiver(password_reset)
 def _password_reset(*, user: User, **_: Any) -> None:
-    """Announce it with the system as actor, since anybody may have the link, and end every session."""
+    """Announce it with the system as actor, since anybody may have the link, and end every session and token."""
     announce_everywhere("password.reset", user.pk, SYSTEM)
+    _end_tokens(user, SYSTEM)
     sessions.end_others(user, None, sessions.PASSWORD_CHANGED)
+
+
+@transaction.atomic
+def _end_tokens(user: User, by: Actor) -> None:
+    """End the tokens of a person in each of their organisations."""
+    with tenant.outside():
+        memberships = list_memberships(user.pk)
+    for member in memberships:
+        with tenant.within(member.organisation_id):
+            end_tokens_of(member=member, because=Because.PASSWORD, at=timezone.now(), by=by)
 
 
 @receiver(post_save, sender=Authenticator)

@@ -30,11 +30,8 @@ Cursor = Annotated[UUID | None, WithJsonSchema({"type": "string", "format": "uui
 Values = Annotated[list[Annotated[str, Field(max_length=_LONGEST_VALUE)]], Field(default_factory=list, max_length=50)]
 
 
-class ItemQuery(Schema):
-    """The cursor and the filters of the list, named as in an address of the queue.
-
-    Values of one name are alternatives; all names must match.
-    """
+class ItemFilter(Schema):
+    """The filters of the list, named as in an address of the queue. Values of one name are alternatives; all names must match."""
 
     state: Annotated[list[Literal["to_do", "held", "skipped", "submitted", "all"]], Field(default_factory=list, max_length=5)]
     plan: Annotated[list[UUID], Field(default_factory=list, max_length=50)]
@@ -56,8 +53,6 @@ class ItemQuery(Schema):
     )
     signed: Annotated[list[Literal["holds", "void", "none"]], Field(default_factory=list, max_length=3)]
 
-    after: Cursor = Field(None, description="The `after` of the page before.")
-
     def chosen(self) -> filters.Filter:
         """Return the filter. As in the queue, items to do are meant where no state is named."""
         states = frozenset(self.state) - {filters.ALL}
@@ -73,6 +68,12 @@ class ItemQuery(Schema):
             plans=frozenset(self.plan),
             signed=frozenset(self.signed),
         )
+
+
+class ItemQuery(ItemFilter):
+    """The filters of the list, and its cursor."""
+
+    after: Cursor = Field(None, description="The `after` of the page before.")
 
 
 class Labelled(Schema):

@@ -144,11 +144,12 @@ def _row(item: ReviewItem, row: FieldRow, method: str | None) -> dict[str, Any]:
         "attention_check": row.is_planted,
         "redacted": row.redacted is not None,
         "explanations": [{"term": term, "text": text} for term, text, _ in row.trace],
-        "label": _label(row.given),
+        "label": label_values(row.given),
     }
 
 
-def _label(given: ShownLabel) -> dict[str, Any]:
+def label_values(given: ShownLabel) -> dict[str, Any]:
+    """Return the label of a row or a citation."""
     decided = given.decided
     return {
         "verdict": given.verdict or None,
@@ -189,5 +190,5 @@ def _citation(citation: CitationRow, *, is_told: bool) -> dict[str, Any]:
         "judgement": {name: getattr(judged.by_model, name) for name in ("verdict", "sentence", "model", "refusal")}
         if judged.by_model
         else None,
-        "label": _label(judged.given),
+        "label": label_values(judged.given),
     }

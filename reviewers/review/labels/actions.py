@@ -20,12 +20,14 @@ from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel, StoredLabel
-from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, item_event, open_item, write
-from reviewers.review.models import Aside, CitationVerdict, ClaimVerdict, Phase, State, Submission, Verdict
+from reviewers.review.labels.repeats import is_repeated
+from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, hold_item, item_event, write
+from reviewers.review.models import Aside, CitationLabel, CitationVerdict, ClaimVerdict, Label, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import SubmittedReview
+from reviewers.web.models import uuid7
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +170,17 @@ def _label_field(
     choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: Verdict | None, note: str | None
 ) -> ReviewItem:
     """Write a label of a field. A verdict or note of None stays as it is."""
-    item = open_item(choice, by, now)
+    item = load_item(by, choice.item_id, lock=True)
+    if is_repeated(item, choice, Label, verdict, note):
+        return item
+    hold_item(item, choice, by, now)
     if not 0 <= choice.number < len(item.attribution.fields):
         raise Invalid("There is no such row.")
     row = item.attribution.fields[choice.number]
     if verdict is None:
         label = item.current.get(field_key(row))
         verdict = label.verdict if label else Verdict.NONE
-    draft = LabelDraft(item, by, now)
+    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
     write(draft, actions, [draft.label(row, verdict, note, choice.reason)])
     update_phase(item, by, now)
     return item
@@ -185,7 +190,10 @@ def _label_citation(
     choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: CitationVerdict | None, note: str | None
 ) -> ReviewItem:
     """Write a label of a citation. A verdict or note of None stays as it is."""
-    item = open_item(choice, by, now)
+    item = load_item(by, choice.item_id, lock=True)
+    if is_repeated(item, choice, CitationLabel, verdict, note):
+        return item
+    hold_item(item, choice, by, now)
     if choice.is_blind is not None:
         policies.check_is_counted_alike(item, is_blind=choice.is_blind)
     if not 0 <= choice.number < len(item.citations):
@@ -194,7 +202,7 @@ def _label_citation(
     if verdict is None:
         label = item.current_citations.get(key)
         verdict = label.verdict if label else CitationVerdict.NONE
-    draft = LabelDraft(item, by, now)
+    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
     write(draft, actions, citation_labels=[draft.citation_label(key, verdict, note, choice.reason)])
     update_phase(item, by, now)
     return item

@@ -85,6 +85,7 @@ class RowChoice:
     """A field, citation or finding as a form names it: by its number in an attribution.
 
     ``reason`` is for changes after submission. ``is_blind`` is true if a page of a blind review numbered it, None if no page did.
+    ``action_id`` is the identifier that a program gave to its act, so that it can repeat it.
     """
 
     item_id: UUID
@@ -92,6 +93,7 @@ class RowChoice:
     number: int
     reason: str = ""
     is_blind: bool | None = None
+    action_id: UUID | None = None
 
 
 class LabelActions(NamedTuple):
@@ -110,11 +112,16 @@ UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE, Action.
 def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
     """Return the item of a choice, locked and held by the member. Raises ``Refused`` or ``Invalid`` if it cannot be labelled now."""
     item = load_item(by, choice.item_id, lock=True)
+    hold_item(item, choice, by, now)
+    return item
+
+
+def hold_item(item: ReviewItem, choice: RowChoice, by: Membership, now: datetime) -> None:
+    """Have the member hold the locked item of a choice. Raises ``Refused`` or ``Invalid`` if it cannot be labelled now."""
     policies.check_is_current(item, choice.attribution_id)
     policies.check_may_label(item, by.user_id, now, choice.reason)
     if not item.is_submitted:
         leases.ensure_held(item=item, by=by, now=now)
-    return item
 
 
 @dataclass(frozen=True, slots=True)

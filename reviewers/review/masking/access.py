@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.texts import Surface, Text, masked_for
 from reviewers.ledger.actions import record
@@ -66,7 +67,7 @@ def needs_reason(request: MemberRequest, item_id: UUID) -> bool:
     """True if the organisation requires a reason of this member for this item, and they have given none in this session."""
     if not request.member.organisation.asks_why or str(item_id) in request.session.get(_EXPLAINED, []):
         return False
-    return not is_own(request, load_item(request.member, item_id))
+    return not is_own(request.member, load_item(request.member, item_id))
 
 
 def opened(request: MemberRequest, item_id: UUID) -> frozenset[Text] | None:
@@ -74,9 +75,9 @@ def opened(request: MemberRequest, item_id: UUID) -> frozenset[Text] | None:
     return None if needs_reason(request, item_id) else revealed(request, item_id)
 
 
-def is_own(request: MemberRequest, item: ReviewItem) -> bool:
+def is_own(member: Membership, item: ReviewItem) -> bool:
     """True if the item is the member's own work: to do and held by nobody else, or submitted by themselves."""
-    member, now = request.member, timezone.now()
+    now = timezone.now()
     if not may(member, Permission.LABEL_ITEMS):
         return False
     if item.is_submitted:

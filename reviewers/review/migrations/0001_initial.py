@@ -478,11 +478,13 @@ class Migration(migrations.Migration):
                 ('place', models.JSONField(default=dict)),
                 ('note', models.TextField()),
                 ('created_at', models.DateTimeField()),
+                ('request', models.UUIDField(null=True)),
             ],
             options={
                 'indexes': [models.Index(fields=['organisation', 'id'], name='flag_by_organisation')],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('kind', 'finding'), models.Q(('finding', ''), _negated=True)), models.Q(('finding', ''), ('kind__in', ['row', 'citation', 'words'])), _connector='OR'), name='flagged_place_known'),
+                    models.UniqueConstraint(condition=models.Q(('request__isnull', False)), fields=('snapshot', 'reviewer', 'request'), name='one_flag_a_request'),
                 ],
             },
         ),

@@ -25,7 +25,8 @@ class Flag(InsertOnly):
     """A reviewer's remark on one place of an answer, for a lead to see. It is open until somebody resolves it.
 
     ``finding`` names a finding of a guardrail or a citation issue. ``place`` names any other place: section and path of a field, the key
-    that labels of a citation are stored under, or start and end of words in the answer without markers.
+    that labels of a citation are stored under, or start and end of words in the answer without markers. ``request`` is the identifier that
+    a program gave to the request which put it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -36,6 +37,7 @@ class Flag(InsertOnly):
     place = models.JSONField(default=dict)
     note = models.TextField()
     created_at = models.DateTimeField()
+    request = models.UUIDField(null=True)
 
     redactable = ("finding", "note")
 
@@ -44,6 +46,9 @@ class Flag(InsertOnly):
             models.CheckConstraint(
                 condition=Q(kind=FlagKind.FINDING) & ~Q(finding="") | Q(kind__in=["row", "citation", "words"], finding=""),
                 name="flagged_place_known",
+            ),
+            models.UniqueConstraint(
+                fields=["snapshot", "reviewer", "request"], condition=Q(request__isnull=False), name="one_flag_a_request"
             ),
         ]
         indexes: ClassVar = [models.Index(fields=["organisation", "id"], name="flag_by_organisation")]

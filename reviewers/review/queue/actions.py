@@ -1,4 +1,4 @@
-"""Changes to queue items that are not reviews: a newer attribution, the facets after a redaction, and a repeated citation search."""
+"""Changes to queue items that are not reviews: taking one, newer attributions, facets after a redaction, repeated citation searches."""
 
 from __future__ import annotations
 
@@ -8,19 +8,32 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.actions import delete_drafts
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
+from reviewers.review import leases
 from reviewers.review.models import Label, Lease, QueueItem, State
+from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.policies import check_can_search_again, check_may_know_search
 from reviewers.review.queries import load_item
+from reviewers.review.queue import filters
 from reviewers.snapshots.citation_search.actions import request_search_again
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, newest_search, read_search
 from reviewers.snapshots.redactable_parts import BARS
+
+
+def take_next(*, chosen: filters.Filter, by: Membership, now: datetime) -> UUID | None:
+    """Take the next item to do of a list for a member, and return its identifier or None.
+
+    In a list of plans, items of the plan that is due first come first.
+    """
+    candidates = filters.visible_to(filters.matching(by.organisation, chosen), chosen, viewer_of(by))
+    order = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
+    return leases.take_next(candidates=candidates, by=by, now=now, order=order)
 
 
 def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,13 +17,13 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sessions import OF_WORK
 from reviewers.ledger.events import Action
-from reviewers.review import leases, wording
+from reviewers.review import wording
 from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.queries import PlanChoice, choices_of
 from reviewers.review.plans.visibility import viewer_of
-from reviewers.review.queue import filters, queries
+from reviewers.review.queue import actions, filters, queries
 from reviewers.review.queue.chips import NOT_GIVEN, FilterWords, chips_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
@@ -121,14 +121,8 @@ def take_next(request: MemberRequest) -> HttpResponse:
 
 
 def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:
-    """Take the next item of the list that was last shown and redirect to it, or to that list if nothing is left.
-
-    In a list of plans, items of the plan that is due first come first.
-    """
-    chosen = remembered_filter(request)
-    candidates = matching(request, chosen)
-    order = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
-    taken = leases.take_next(candidates=candidates, by=request.member, now=timezone.now(), order=order)
+    """Take the next item of the list that was last shown and redirect to it, or to that list if nothing is left."""
+    taken = actions.take_next(chosen=remembered_filter(request), by=request.member, now=timezone.now())
     return redirect("item", taken) if taken else redirect(list_address(request, nothing="1"))
 
 

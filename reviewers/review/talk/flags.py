@@ -14,7 +14,7 @@ from django.http import Http404
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
-from reviewers.accounts.policies import Invalid
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
@@ -40,7 +40,8 @@ _LONGEST_QUOTE = 300
 class FlagChoice:
     """A place of an answer as a form names it: a finding, field or citation by its number in an attribution, or words of the answer.
 
-    ``is_blind`` is true if a page of a blind review numbered a citation, None if no page did.
+    ``is_blind`` is true if a page of a blind review numbered a citation, None if no page did. ``request`` is the identifier that a program
+    gave to its request, so that it can repeat it.
     """
 
     item_id: UUID
@@ -49,6 +50,7 @@ class FlagChoice:
     number: int = 0
     words: str = ""
     is_blind: bool | None = None
+    request: UUID | None = None
 
 
 @transaction.atomic
@@ -59,11 +61,19 @@ def put_flag(*, choice: FlagChoice, note: str, by: Membership, now: datetime) ->
     """
     item = load_item(by, choice.item_id, lock=True)
     check_is_current(item, choice.attribution_id)
+    if (done := _find_repeated(item, choice, note)) is not None:
+        return done
     policies.check_may_flag(item, choice.kind, Flag.objects.filter(snapshot=item.id, reviewer=by.user_id).count())
     flagged, code = _flagged(item, choice)
     policies.check_flag_note(note)
     flag = Flag.objects.create(
-        organisation_id=by.organisation_id, snapshot_id=item.id, reviewer_id=by.user_id, note=note, created_at=now, **flagged
+        organisation_id=by.organisation_id,
+        snapshot_id=item.id,
+        reviewer_id=by.user_id,
+        note=note,
+        created_at=now,
+        request=choice.request,
+        **flagged,
     )
     is_finding = choice.kind is FlagKind.FINDING
     place: Part = ("finding", flag.finding.encode()) if is_finding else ("place", canonical_bytes(flag.place))
@@ -72,6 +82,19 @@ def put_flag(*, choice: FlagChoice, note: str, by: Membership, now: datetime) ->
     action = Action.FINDING_FLAGGED if is_finding else Action.PLACE_FLAGGED
     record(item_event(action, item, by, now, details, [place, ("note", note.encode())], [flag]))
     return flag
+
+
+def _find_repeated(item: ReviewItem, choice: FlagChoice, note: str) -> Flag | None:
+    """Return the flag that the viewer put on a locked item by this request before, or None. Raises ``Refused`` if that was another flag."""
+    if choice.request is None:
+        return None
+    done = Flag.objects.filter(snapshot=item.id, reviewer=item.viewer.id, request=choice.request).first()
+    if done is None:
+        return None
+    flagged, _ = _flagged(item, choice)
+    if done.note != note or any(getattr(done, name) != value for name, value in flagged.items()):
+        raise Refused("You have given this id to another flag. Give each flag an id of its own.")
+    return done
 
 
 def _flagged(item: ReviewItem, choice: FlagChoice) -> tuple[dict[str, Any], str]:

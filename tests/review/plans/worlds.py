@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -14,8 +15,9 @@ from django.test import Client
 from django.utils import timezone
 
 from attribution import Attribution, GuardrailCode, attribute
-from reviewers.accounts.models import Membership, Organisation, Scope
+from reviewers.accounts.models import Membership, Organisation, Scope, TokenScope
 from reviewers.accounts.permissions import Permission, permissions_of
+from reviewers.accounts.policies import Refused
 from reviewers.calibration.models import JudgeRun
 from reviewers.ledger.models import AuditEvent, RedactionBasis
 from reviewers.review.adjudication.actions import reopen
@@ -24,6 +26,7 @@ from reviewers.review.models import ControlRow, Plan, PlanItem, QueueItem, Signa
 from reviewers.review.redaction.actions import propose as propose_redaction
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.snapshots.ingest import freeze
+from tests.accounts.tokens import program_of_member
 from tests.calibration.labelled import combination_of
 from tests.calibration.standing import propose
 from tests.factories import BOTH, CONTEXT, NOW, choose, claim_words, flag_finding, make_item, make_record, sign_in
@@ -36,7 +39,8 @@ from tests.snapshots.otlp.tracing import TRACE, accepted, age, send, span
 from tests.snapshots.otlp.tracing import freeze as freeze_traces
 from tests.snapshots.schemas import upload
 from tests.snapshots.trust_tables import write_table
-from tests.web.endpoints import ENDPOINTS, addresses
+from tests.web.endpoints import ENDPOINTS, READ_BY_TOKENS, addresses
+from tests.web.forms import valid_body
 from tests.webhooks.endpoints import make_endpoint
 
 RECORD = BOTH | {"id": "turn-of-two-worlds", "provider": "Ada Quill"}
@@ -278,8 +282,37 @@ def reads_of(world: World, member: Membership) -> Iterator[tuple[str, str, bytes
         if name in PARTS:
             yield name, f"{path} as a part", _told(client.get(path, headers=FRAGMENT))
     if Permission.LABEL_ITEMS in permissions_of(member):
-        for query in ("section=therapeutic_fit", "signed=holds", "guardrail=contradicted"):
+        for query in TAKEN:
             yield "take_next", query, _told(client.post("/queue/next/", {"query": query}))
+    if Permission.READ_ITEMS in permissions_of(member) and not member.is_external:
+        yield from _reads_of_token(world, member)
+
+
+TAKEN = ("section=therapeutic_fit", "signed=holds", "guardrail=contradicted")
+"""Filters of the next item, by which something could be learned."""
+
+
+def _reads_of_token(world: World, member: Membership) -> Iterator[tuple[str, str, bytes]]:
+    """Yield the responses to a member's program: lists and items, and all that it can do to the item, its submission last."""
+    may_label = Permission.LABEL_ITEMS in permissions_of(member)
+    program = program_of_member(member, TokenScope.LABEL if may_label else TokenScope.READ)
+    program.raise_request_exception = False
+    for address in sorted(addresses(), key=lambda each: each.name == "post_submission"):
+        access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
+        path = address.path(item_id=world.item.pk)
+        if address.name == "post_submission" and may_label:
+            with suppress(Refused):
+                label_all(world.item, member)
+        if address.name in READ_BY_TOKENS:
+            for query in ("", *QUERIES.get(address.name, ())):
+                yield address.name, f"{path}{query} of a member", _told(program.get(path + query))
+        elif isinstance(access, TokenScope) and may_label:
+            for query in ("", *(f"?{each}" for each in TAKEN)) if address.name == "post_next" else ("",):
+                (method,) = methods
+                for is_blind in (True, False):
+                    body = valid_body(address.name, world.item, is_blind=is_blind)
+                    told = _told(program.generic(method, path + query, body, content_type="application/json"))
+                    yield address.name, f"{path}{query} where that is {is_blind}", told
 
 
 def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Tokens of members: programs of a member act with them as that member, in one organisation."""

@@ -1,0 +1,186 @@
+"""Endpoints of the API by which a member labels: the acts of the review page, by the same actions, with a token of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, cast
+from uuid import UUID
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Query, Router
+from ninja.responses import Status
+
+from reviewers.accounts.models import Membership, TokenScope
+from reviewers.accounts.policies import Invalid, Refused
+from reviewers.accounts.tokens.authentication import TokenRequest, TokenWithScope
+from reviewers.review.api import bodies
+from reviewers.review.api.schemas import ItemFilter
+from reviewers.review.api.values import label_values
+from reviewers.review.api.views import NO_ITEM, as_json
+from reviewers.review.items import ReviewItem
+from reviewers.review.labels import actions
+from reviewers.review.labels.writer import RowChoice
+from reviewers.review.models import CitationVerdict, FlagKind, Verdict
+from reviewers.review.page.rows import build_row
+from reviewers.review.page.source_rows import labelled_citations
+from reviewers.review.queries import load_item
+from reviewers.review.queue.actions import take_next
+from reviewers.review.talk.flags import FlagChoice, put_flag
+from reviewers.snapshots.api.schemas import EVERYWHERE, Problem, Refusal
+
+router = Router(tags=["labelling"])
+
+_LABELLING = TokenWithScope(TokenScope.LABEL)
+_REFUSALS = {404: Problem, 409: Problem, 422: Problem} | EVERYWHERE
+_BODY_REFUSALS = {400: Refusal} | _REFUSALS
+
+
+def _attempt(act: Callable[[], dict[str, Any]]) -> HttpResponse | Status[Any]:
+    """Return what an act tells, or why it was refused: 409 if the state does not allow it, 422 if something is missing."""
+    try:
+        return as_json(act())
+    except Http404:
+        return Status(404, NO_ITEM)
+    except Refused as refusal:
+        return Status(refusal.status, {"place": "", "reason": str(refusal)})
+
+
+def _member_of(request: HttpRequest) -> Membership:
+    return cast("TokenRequest", request).auth.membership
+
+
+@router.post(
+    "/items/next",
+    auth=_LABELLING,
+    response={200: bodies.TakenItem, 422: Problem} | EVERYWHERE,
+    operation_id="reviewers_review_api_post_next",
+    summary="Take the next review item",
+)
+def post_next(request: HttpRequest, asked: Annotated[ItemFilter, Query()]) -> HttpResponse:
+    """Take the first item to do that matches the filters, or the one that you hold already, for 15 minutes. Each label makes them longer.
+
+    Read it then: this tells only which it is. Nobody else can take it meanwhile, unless several review it.
+    """
+    taken = take_next(chosen=asked.chosen(), by=_member_of(request), now=timezone.now())
+    return as_json({"id": str(taken) if taken else None})
+
+
+@router.post(
+    "/items/{item_id}/labels",
+    auth=_LABELLING,
+    response={200: bodies.SavedLabel} | _BODY_REFUSALS,
+    operation_id="reviewers_review_api_post_label",
+    summary="Label a row",
+)
+def post_label(request: HttpRequest, item_id: UUID, given: bodies.RowLabel) -> HttpResponse | Status[Any]:
+    """Give a row your verdict, put a note on it, or both. An item that nobody holds is taken.
+
+    409 says that somebody else holds the item, that it was attributed again since you read it, or that its `id` was given to another act.
+    """
+
+    def save() -> dict[str, Any]:
+        choice = RowChoice(item_id, given.attribution, given.row, given.reason, action_id=given.id)
+        verdict = Verdict(given.verdict) if given.verdict else None
+        item = _save(request, choice, verdict, given.note, actions.save_label, actions.save_note)
+        return _saved(item, given.row, label_values(build_row(item, given.row).given))
+
+    return _attempt(save)
+
+
+@router.post(
+    "/items/{item_id}/citation-labels",
+    auth=_LABELLING,
+    response={200: bodies.SavedLabel} | _BODY_REFUSALS,
+    operation_id="reviewers_review_api_post_citation_label",
+    summary="Label a citation",
+)
+def post_citation_label(request: HttpRequest, item_id: UUID, given: bodies.CitationLabel) -> HttpResponse | Status[Any]:
+    """Give a citation your verdict, put a note on it, or both, as with a row."""
+
+    def save() -> dict[str, Any]:
+        choice = RowChoice(item_id, given.attribution, given.citation, given.reason, given.is_blind, given.id)
+        verdict = CitationVerdict(given.verdict) if given.verdict else None
+        item = _save(request, choice, verdict, given.note, actions.save_citation_label, actions.save_citation_note)
+        (judged,) = labelled_citations(item, [item.citations[given.citation]]).values()
+        return _saved(item, given.citation, label_values(judged.given))
+
+    return _attempt(save)
+
+
+def _save(
+    request: HttpRequest,
+    choice: RowChoice,
+    verdict: Verdict | CitationVerdict | None,
+    note: str | None,
+    save_label: Callable[..., ReviewItem],
+    save_note: Callable[..., ReviewItem],
+) -> ReviewItem:
+    by, now = _member_of(request), timezone.now()
+    if verdict is not None:
+        return save_label(choice=choice, verdict=verdict, note=note, by=by, now=now)
+    if note is None:
+        raise Invalid("Give a verdict, a note, or both.")
+    return save_note(choice=choice, note=note, by=by, now=now)
+
+
+def _saved(item: ReviewItem, number: int, label: dict[str, Any]) -> dict[str, Any]:
+    return {"item": str(item.id), "number": number, "label": label}
+
+
+@router.post(
+    "/items/{item_id}/flags",
+    auth=_LABELLING,
+    response={200: bodies.PutFlag} | _BODY_REFUSALS,
+    operation_id="reviewers_review_api_post_flag",
+    summary="Flag something",
+)
+def post_flag(request: HttpRequest, item_id: UUID, given: bodies.NewFlag) -> HttpResponse | Status[Any]:
+    """Put a flag on a finding, a row, a citation or words of the answer, for a lead to see. In a blind review no finding can be flagged."""
+
+    def put() -> dict[str, Any]:
+        choice = FlagChoice(item_id, given.attribution, FlagKind(given.on), given.number, given.words, given.is_blind, given.id)
+        return {"id": str(put_flag(choice=choice, note=given.note, by=_member_of(request), now=timezone.now()).pk)}
+
+    return _attempt(put)
+
+
+@router.post(
+    "/items/{item_id}/submit",
+    auth=_LABELLING,
+    response={200: bodies.SubmittedItem} | _REFUSALS,
+    operation_id="reviewers_review_api_post_submission",
+    summary="Submit a review",
+)
+def post_submission(request: HttpRequest, item_id: UUID) -> HttpResponse | Status[Any]:
+    """Submit your review. Every found row and every citation that is `required` needs a verdict. Sent again, it changes nothing."""
+
+    @transaction.atomic
+    def submit() -> dict[str, Any]:
+        by = _member_of(request)
+        item = load_item(by, item_id, lock=True)
+        if item.own_review is None:
+            item = actions.submit(item_id=item_id, by=by, now=timezone.now())
+        own = item.standing.review_of(by.user_id)
+        assert own is not None  # noqa: S101 — it was found or written above
+        return {"id": str(item_id), "submitted_at": own.submitted_at.isoformat()}
+
+    return _attempt(submit)
+
+
+@router.post(
+    "/items/{item_id}/release",
+    auth=_LABELLING,
+    response={200: bodies.ReleasedItem, 404: Problem, 422: Problem} | EVERYWHERE,
+    operation_id="reviewers_review_api_post_release",
+    summary="Release a review item",
+)
+def post_release(request: HttpRequest, item_id: UUID) -> HttpResponse | Status[Any]:
+    """Let an item go that you hold, without finishing it. Your labels stay. Sent again, it changes nothing."""
+
+    def release() -> dict[str, Any]:
+        actions.let_go(item_id=item_id, by=_member_of(request), now=timezone.now())
+        return {"id": str(item_id)}
+
+    return _attempt(release)
