@@ -6,7 +6,8 @@ import hashlib
 
 import pytest
 
-from attribution import DEFAULT_PROFILE, citation_instruction
+from attribution import DEFAULT_PROFILE, Grammar, QuotePolicy, citation_instruction, document_instruction
+from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.tenancy import tenant
 from tests.api.sending import post
@@ -44,6 +45,29 @@ def test_the_text_names_every_prefix(program, lead):
     switch(lead, on=True)
 
     assert all(f"{prefix} for {section.name}" in ask(program)["text"] for prefix, section in DEFAULT_PROFILE.registry.by_prefix.items())
+
+
+@pytest.mark.parametrize("grammar", ["numbered", "keyed", "structured", "claims"])
+@pytest.mark.parametrize("quotes", list(QuotePolicy))
+def test_documents_have_an_instruction_for_each_grammar_and_a_blocking_one(program, lead, grammar, quotes):
+    switch(lead, on=True)
+    Organisation.objects.update(quotes=quotes)
+
+    plain, blocking = (
+        program.get("/api/v1/instruction", {"grammar": grammar, "blocking": is_blocking}).json() for is_blocking in ("false", "true")
+    )
+
+    assert plain["text"] == document_instruction(Grammar(grammar), quotes=quotes)
+    assert blocking["text"] == document_instruction(Grammar(grammar), quotes=quotes, is_blocking=True)
+    assert blocking["digest"] == "sha256:" + hashlib.sha256(blocking["text"].encode()).hexdigest()
+
+
+def test_the_blocking_instruction_is_for_documents_and_for_a_grammar_that_models_write(program, lead):
+    assert program.get("/api/v1/instruction", {"grammar": "keyed", "blocking": "true"}).json() == OFF
+    switch(lead, on=True)
+
+    assert program.get("/api/v1/instruction", {"blocking": "true"}).json()["place"] == "blocking"
+    assert program.get("/api/v1/instruction", {"grammar": "native"}).status_code == 422
 
 
 def test_the_switch_holds_at_once_both_ways_and_each_change_is_an_event(program, lead):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.conf import settings
@@ -68,6 +68,10 @@ class Problem(Schema):
 
     place: str
     reason: str
+
+
+InstructedGrammar = Literal["fields", "numbered", "keyed", "structured", "claims"]
+"""The ways to cite that there is an instruction for: of fields, or a grammar for documents."""
 
 
 class Instruction(Schema):

@@ -18,7 +18,16 @@ from ninja import Router
 from ninja.errors import Throttled
 from ninja.responses import Status
 
-from attribution import DEFAULT_PROFILE, canonical_bytes, citation_instruction, digest, under_schema
+from attribution import (
+    DEFAULT_PROFILE,
+    Grammar,
+    QuotePolicy,
+    canonical_bytes,
+    citation_instruction,
+    digest,
+    document_instruction,
+    under_schema,
+)
 from reviewers.accounts.models import Organisation, Scope
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor, limit_large_bodies
 from reviewers.ledger.events import Action
@@ -28,6 +37,7 @@ from reviewers.snapshots.api.access import NO_REASON, AccessReason, lacks_reason
 from reviewers.snapshots.api.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.api.schemas import (
     EVERYWHERE,
+    InstructedGrammar,
     Instruction,
     Problem,
     SnapshotSummary,
@@ -243,18 +253,35 @@ def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Statu
 @router.get(
     "/instruction",
     auth=KeyWithScope(Scope.INGEST),
-    response={200: Instruction} | EVERYWHERE,
+    response={200: Instruction, 422: Problem} | EVERYWHERE,
     operation_id="reviewers_snapshots_api_get_instruction",
     summary="Should the assistant cite, and how?",
 )
-def get_instruction(request: HttpRequest, schema_version: str = "") -> dict[str, Any]:
+def get_instruction(
+    request: HttpRequest,
+    schema_version: str = "",
+    grammar: InstructedGrammar = "fields",
+    blocking: bool = False,  # noqa: FBT001, FBT002 — a parameter of the address
+) -> dict[str, Any] | Status[Any]:
     """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once.
 
-    It names the sections of the approved schema of this `schema_version`, or without one those that come with Footnote.
+    It asks for markers of `fields`, with the sections of the approved schema of this `schema_version`, or without one those that come with
+    Footnote. With another `grammar` it asks for citations of documents, and for quotes where the organisation requires them; with
+    `blocking` it also says that answers without citations are rejected, with an example and the forms that are rejected too.
     """
     request = cast("KeyRequest", request)
-    on = request.auth.organisation.asks_for_citations
-    approved = find_approved(request.auth.organisation_id, [schema_version]).get(schema_version) if on else None
-    profile = under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE
-    text = citation_instruction(profile.registry) if on else None
-    return {"on": on, "text": text, "digest": digest(text.encode()) if text else None, "profile": DEFAULT_PROFILE.id}
+    organisation = request.auth.organisation
+    if blocking and grammar == "fields":
+        return Status(422, {"place": "blocking", "reason": "is for citations of documents: name a grammar for these"})
+    text = None
+    if organisation.asks_for_citations and grammar == "fields":
+        approved = find_approved(organisation.pk, [schema_version]).get(schema_version)
+        text = citation_instruction((under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE).registry)
+    elif organisation.asks_for_citations:
+        text = document_instruction(Grammar(grammar), quotes=QuotePolicy(organisation.quotes), is_blocking=blocking)
+    return {
+        "on": organisation.asks_for_citations,
+        "text": text,
+        "digest": digest(text.encode()) if text else None,
+        "profile": DEFAULT_PROFILE.id,
+    }
