@@ -224,6 +224,7 @@ PLACES: Mapping[str, Place] = {
     "settings, faulty key": Place("administrator", proved("/settings/"), with_faulty_key, ("422: POST",)),
     "members": Place("administrator", at("/settings/members/"), ending_a_membership),
     "members, signing one out": Place("administrator", at("/settings/members/"), signing_a_member_out),
+    "tokens": Place("lead", at("/tokens/")),
     "own sessions": Place("administrator", at("/accounts/signed-in/")),
     "texts": Place("administrator", at("/settings/texts/")),
     "judged support": Place("lead", at("/settings/judged-support/")),

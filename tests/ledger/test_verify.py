@@ -16,11 +16,12 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from reviewers.accounts.actions import note_second_factor, switch_citation_search
-from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import accept_with_new_account, invite
 from reviewers.accounts.models import SearchWay, ServiceKey
 from reviewers.accounts.retention import set_period
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, remove_provider, set_provider
+from reviewers.accounts.tokens.actions import Because, end_token
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Node
 from reviewers.ledger.sequencer import change_key
@@ -42,6 +43,7 @@ from reviewers.snapshots.versions import actions as versions
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import send_again, switch_endpoint
+from tests.accounts.tokens import program_of_member, token_of
 from tests.calibration.standing import Standing
 from tests.factories import (
     CITED,
@@ -121,6 +123,7 @@ def do_everything(organisation) -> None:
     use_schemas(organisation)
     use_trust_tables(organisation)
     use_webhooks(organisation)
+    use_tokens(organisation)
     judge_here(organisation)
     for name in ("three", "four"):
         standing = Standing(organisation, name)
@@ -206,6 +209,14 @@ def use_webhooks(organisation) -> None:
     for on in (False, True):
         switch_endpoint(endpoint_id=delivery.endpoint_id, on=on, by=admin, now=NOW)
     send_again(delivery_id=delivery.pk, by=admin, now=NOW)
+
+
+def use_tokens(organisation) -> None:
+    """Two tokens of a member, of which one has ended."""
+    member = make_member(organisation, "lead", "Tara Token")
+    token, _ = token_of(member)
+    end_token(token=token, because=Because.ASKED, at=NOW, by=user_actor(member.user_id))
+    program_of_member(member).get("/api/v1/items")
 
 
 def use_trust_tables(organisation) -> None:
