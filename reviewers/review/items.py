@@ -132,7 +132,7 @@ class ReviewItem:
     """
 
     row: QueueItem
-    standing: ReviewStatus
+    review_status: ReviewStatus
     labels: Sequence[StoredFieldLabel]
     citation_labels: Sequence[StoredCitationLabel] = ()
     claim_labels: Sequence[StoredClaimLabel] = ()
@@ -168,7 +168,7 @@ class ReviewItem:
     @property
     def own_review(self) -> SubmittedReview | None:
         """Return the review that the viewer has submitted, or None."""
-        return self.standing.review_of(self.viewer.id)
+        return self.review_status.review_of(self.viewer.id)
 
     @property
     def is_submitted(self) -> bool:
@@ -183,7 +183,7 @@ class ReviewItem:
     @property
     def is_blind(self) -> bool:
         """True if the viewer may not know yet how the engine came to its claims."""
-        return not sees_engine(self.viewer, self.standing)
+        return not sees_engine(self.viewer, self.review_status)
 
     @cached_property
     def repeats_hidden(self) -> bool:
@@ -359,14 +359,18 @@ class ReviewItem:
     @cached_property
     def reviews(self) -> Sequence[ReviewLabels]:
         """Return the reviews that the viewer may see, if the item needs several."""
-        return mask_reviews(visible_review_labels(self.viewer, self.id, self.standing), self.hidden) if self.standing.overlap > 1 else ()
+        return (
+            mask_reviews(visible_review_labels(self.viewer, self.id, self.review_status), self.hidden)
+            if self.review_status.overlap > 1
+            else ()
+        )
 
     @cached_property
     def decided(self) -> Mapping[RowKey, StoredDecision]:
         """Return the decisions of leads that still hold. Everybody may see them once all reviews are in."""
-        if self.row.plan is None or self.standing.overlap == 1 or self.standing.phase is Phase.INDEPENDENT:
+        if self.row.plan is None or self.review_status.overlap == 1 or self.review_status.phase is Phase.INDEPENDENT:
             return {}
-        made = stored_decisions_of({self.id: self.standing}).get(self.id, {})
+        made = stored_decisions_of({self.id: self.review_status}).get(self.id, {})
         return mask_decisions(stored_decisions_on(rows_of(self.reviews, Rule(self.row.plan.rule), made)), self.hidden) if made else {}
 
     @cached_property
@@ -375,10 +379,10 @@ class ReviewItem:
 
         The reason is left out while it could influence a blind review.
         """
-        if self.standing.round == 1:
+        if self.review_status.round == 1:
             return None
-        last = Reopening.objects.select_related("reopened_by").get(snapshot=self.id, round=self.standing.round)
-        is_told = sees_work(self.viewer, self.standing, last.reopened_by_id)
+        last = Reopening.objects.select_related("reopened_by").get(snapshot=self.id, round=self.review_status.round)
+        is_told = sees_work(self.viewer, self.review_status, last.reopened_by_id)
         return Reopened(last.reopened_by.name, last.reopened_at, masked(last.reason, Text.NOTES, self.hidden) if is_told else "")
 
     def needs_verdict(self, citation: Citation) -> bool:
@@ -402,7 +406,7 @@ class ReviewItem:
     def take_step(self, phase: Phase) -> None:
         """Set the phase without saving it."""
         self.row.phase = phase
-        self.standing = replace(self.standing, phase=phase)
+        self.review_status = replace(self.review_status, phase=phase)
 
     def add_labels(
         self,

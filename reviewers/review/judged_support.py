@@ -130,7 +130,7 @@ def _state_in_words(support: SupportState) -> str:
 
 def why_not_ask(item: ReviewItem, organisation: Organisation) -> str:
     """Return the reason why the citations of an item cannot be sent to a model now, or an empty string."""
-    if item.is_blind or item.standing.is_hidden:
+    if item.is_blind or item.review_status.is_hidden:
         return "This answer is under blind review. Its citations can be judged once all reviews are in."
     if not organisation.judges_support:
         return "Judging citations by a model is turned off. It can be turned on under Settings."

@@ -47,16 +47,16 @@ def take_next(*, candidates: QuerySet[QueueItem], by: Membership, now: datetime,
     return None
 
 
-def _take_where_free(item_id: UUID, standing: ReviewStatus, by: Membership, now: datetime) -> bool:
+def _take_where_free(item_id: UUID, status: ReviewStatus, by: Membership, now: datetime) -> bool:
     """Take an item whose row is locked, or renew its lease. Return True if the member holds it now."""
-    held = standing.hold_of(by.user_id, now)
+    held = status.hold_of(by.user_id, now)
     if held is not None:
         _renew_where_short(item_id, held.expires_at, by, now)
         return True
-    slot = standing.free_slot(now)
+    slot = status.free_slot(now)
     if slot is None:
         return False
-    _take(item_id, standing, slot, by, now)
+    _take(item_id, status, slot, by, now)
     return True
 
 
@@ -71,18 +71,20 @@ def ensure_held(*, item: ReviewItem, by: Membership, now: datetime) -> None:
     if item.row.state == State.SKIPPED:
         item.row.state, item.row.skipped_by_id, item.row.skip_reason = State.TO_DO, None, ""
         item.row.save(update_fields=["state", "skipped_by", "skip_reason"])
-    held = item.standing.hold_of(by.user_id, now)
+    held = item.review_status.hold_of(by.user_id, now)
     if held is not None and not _renew_where_short(item.id, held.expires_at, by, now):
         return
-    slot = held.slot if held else item.standing.free_slot(now)
+    slot = held.slot if held else item.review_status.free_slot(now)
     if slot is None:
         raise Refused("This item needs no more reviews.")
     if held is None:
-        _take(item.id, item.standing, slot, by, now)
-        if item.standing.overlap > 1:
+        _take(item.id, item.review_status, slot, by, now)
+        if item.review_status.overlap > 1:
             Aside.objects.filter(item=item.id, reviewer=by.user_id).delete()
     own = Holder(by.user_id, by.user.name, now + LEASE_LENGTH, slot)
-    item.standing = replace(item.standing, holders=[*(each for each in item.standing.running(now) if each.id != own.id), own])
+    item.review_status = replace(
+        item.review_status, holders=[*(each for each in item.review_status.running(now) if each.id != own.id), own]
+    )
 
 
 def release(*, item: ReviewItem, by: Membership, now: datetime) -> None:
@@ -130,12 +132,12 @@ def expire(*, now: datetime) -> int:
     return len(leases)
 
 
-def _take(item_id: UUID, standing: ReviewStatus, slot: int, by: Membership, now: datetime) -> None:
+def _take(item_id: UUID, status: ReviewStatus, slot: int, by: Membership, now: datetime) -> None:
     """Create a lease on a slot, and record the leases of the item that have expired."""
-    for holder in standing.holders:
+    for holder in status.holders:
         if holder.expires_at <= now and Lease.objects.filter(item=item_id, holder=holder.id, expires_at__lte=now).delete()[0]:
             record(_expiry(item_id, by.organisation_id, holder.id, now))
-    lease = {"organisation_id": by.organisation_id, "slot": slot, "overlap": standing.overlap, "holder_id": by.user_id}
+    lease = {"organisation_id": by.organisation_id, "slot": slot, "overlap": status.overlap, "holder_id": by.user_id}
     Lease.objects.create(item_id=item_id, taken_at=now, expires_at=now + LEASE_LENGTH, **lease)
     record(_event(Action.LEASE_TAKEN, item_id, by, now))
 

@@ -22,7 +22,7 @@ MOST_FLAGS = 50
 
 def is_held_by(item: ReviewItem, reviewer_id: UUID, now: datetime) -> bool:
     """True if the reviewer holds the item now."""
-    return item.standing.hold_of(reviewer_id, now) is not None
+    return item.review_status.hold_of(reviewer_id, now) is not None
 
 
 def check_is_current(item: ReviewItem, attribution_id: UUID) -> None:
@@ -41,7 +41,7 @@ def check_may_take(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:
     """Refuse an item whose free slots others hold, that needs no more reviews, or that the reviewer has submitted."""
     if item.is_submitted:
         raise Refused("This review has been submitted.")
-    holder = item.standing.in_the_way(reviewer_id, now)
+    holder = item.review_status.in_the_way(reviewer_id, now)
     if holder is not None:
         raise Refused(f"{holder.name} is reviewing this answer. You can read it meanwhile.")
 
@@ -51,7 +51,7 @@ def check_may_label(item: ReviewItem, reviewer_id: UUID, now: datetime, reason: 
     _check_is_not_endless(item, 2)
     if not item.is_submitted:
         check_may_take(item, reviewer_id, now)
-    elif item.standing.review_of(reviewer_id) is None:
+    elif item.review_status.review_of(reviewer_id) is None:
         raise Refused("Somebody else has submitted this review. Only its reviewer can change it, with a reason.")
     elif not reason:
         raise Invalid("This review is submitted: changing a label needs a reason. The old label stays on record.")
@@ -103,7 +103,7 @@ def check_may_know_search(item: ReviewItem) -> None:
     """
     if item.is_blind:
         raise Refused("This is a blind review: what was found afterwards is shown once you have submitted yours.")
-    if item.standing.is_hidden:
+    if item.review_status.is_hidden:
         raise Refused("Others review this answer blind. Citations can be looked for again once all reviews are in.")
 
 

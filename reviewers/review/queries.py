@@ -99,7 +99,7 @@ def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: froz
     )
     return ReviewItem(
         row=row,
-        standing=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
+        review_status=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
         labels=[read_label(each) for each in given],
         citation_labels=[read_citation_label(each) for each in to_citations],
         claim_labels=[read_claim_label(each) for each in to_words],
@@ -146,7 +146,7 @@ def load_items(rows: QuerySet[QueueItem], viewer: Viewer = NOBODY) -> Iterator[R
         found: Any = row
         yield ReviewItem(
             row=row,
-            standing=read_review_status({name: getattr(row, name) for name in TERMS}, (), found.reviewed),
+            review_status=read_review_status({name: getattr(row, name) for name in TERMS}, (), found.reviewed),
             labels=(),
             search=read_search(found.searched),
             support=read_support_state(found.judged),

@@ -123,9 +123,9 @@ def check_phases(organisation_id: UUID) -> None:
         raise _differs_in_phase(lone.pk)
     for items in pages(reviewed.filter(overlap__gt=1, plan__isnull=False), "snapshot_id"):
         for item_reviews in load_reviews_of_items(QueueItem.objects.filter(pk__in=[item.pk for item in items])):
-            standing = item_reviews.standing
-            waits = standing.phase is Phase.CONSOLIDATING
-            if bool(item_reviews.conflicts) is not waits and (waits or len(standing.reviews) == standing.overlap):
+            status = item_reviews.review_status
+            waits = status.phase is Phase.CONSOLIDATING
+            if bool(item_reviews.conflicts) is not waits and (waits or len(status.reviews) == status.overlap):
                 raise _differs_in_phase(item_reviews.item_id)
 
 

@@ -65,7 +65,7 @@ class LoadedAnswer:
     def reviews(self) -> Sequence[ReviewLabels]:
         """The reviews that the reader may see."""
         item = self.item
-        return [each for each in self.all_reviews if sees_labels(item.viewer, item.standing, each.reviewer_id)]
+        return [each for each in self.all_reviews if sees_labels(item.viewer, item.review_status, each.reviewer_id)]
 
     @cached_property
     def labelled(self) -> frozenset[FieldKey]:
@@ -91,7 +91,7 @@ class LoadedAnswer:
             return action in UNTELLING
         if action == Action.REDACTION_APPROVED:
             return self._tells_work
-        return action in FROZEN or sees_work(self.item.viewer, self.item.standing, actor_id)
+        return action in FROZEN or sees_work(self.item.viewer, self.item.review_status, actor_id)
 
     def judgement_of(self, event: AnswerEvent) -> Judgement:
         """Return what an event is about, or None if its reader may not see the labels of the person who caused it.
@@ -100,12 +100,12 @@ class LoadedAnswer:
         """
         if event.action == Action.CONFLICT_DECIDED:
             return event.judgement if self._tells_work else NO_JUDGEMENT
-        is_seen = event.actor_id is not None and sees_labels(self.item.viewer, self.item.standing, event.actor_id)
+        is_seen = event.actor_id is not None and sees_labels(self.item.viewer, self.item.review_status, event.actor_id)
         return event.judgement if is_seen else NO_JUDGEMENT
 
     @property
     def _tells_work(self) -> bool:
-        return sees_work(self.item.viewer, self.item.standing, None)
+        return sees_work(self.item.viewer, self.item.review_status, None)
 
     @property
     def _is_redacted(self) -> bool:
@@ -160,23 +160,23 @@ def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKe
     """Return the answers of some keys, as far as they still exist, with one query for each table."""
     viewer = viewer_of(by)
     found = list(load_items(items.filter(pk__in=[pk for _, pk in keys]).order_by("answered_at", "pk"), viewer))
-    standings = {item.id: item.standing for item in found}
-    reviews, made = load_review_labels(standings), stored_decisions_of(standings)
-    events, signatures = load_events(by.organisation_id, list(standings)), signatures_of_items(by.organisation_id, list(standings))
-    drawn = {each.item_id: each for each in PlanItem.objects.filter(item__in=standings, plan=F("item__plan")).select_related("plan")}
+    statuses = {item.id: item.review_status for item in found}
+    reviews, made = load_review_labels(statuses), stored_decisions_of(statuses)
+    events, signatures = load_events(by.organisation_id, list(statuses)), signatures_of_items(by.organisation_id, list(statuses))
+    drawn = {each.item_id: each for each in PlanItem.objects.filter(item__in=statuses, plan=F("item__plan")).select_related("plan")}
     hiding = plans_that_hide(list({each.plan_id: each.plan for each in drawn.values()}.values()), viewer)
     flags: dict[UUID, list[Flag]] = {}
-    for flag in flags_on(standings):
+    for flag in flags_on(statuses):
         flags.setdefault(flag.snapshot_id, []).append(flag)
     comments: dict[UUID, list[Comment]] = {}
-    for comment in comments_on(standings):
+    for comment in comments_on(statuses):
         comments.setdefault(comment.snapshot_id, []).append(comment)
     return [
         LoadedAnswer(
             item=item,
             all_reviews=reviews[item.id],
             events=events.get(item.id, ()),
-            signatures=[each for each in signatures.get(item.id, ()) if sees_work(viewer, item.standing, each.signer_id)],
+            signatures=[each for each in signatures.get(item.id, ()) if sees_work(viewer, item.review_status, each.signer_id)],
             flags=visible_flags(item, flags.get(item.id, ())),
             comments=visible_comments(item, comments.get(item.id, ())),
             drawn=drawn.get(item.id),
@@ -192,12 +192,12 @@ def decisions_of(loaded: LoadedAnswer) -> tuple[ReportedDecision, ...]:
 
     Return nothing if the reader may not see one of the reviews.
     """
-    standing = loaded.item.standing
-    is_known = standing.phase is not Phase.INDEPENDENT and len(loaded.reviews) == len(standing.reviews)
-    if loaded.drawn is None or standing.overlap == 1 or not is_known:
+    status = loaded.item.review_status
+    is_known = status.phase is not Phase.INDEPENDENT and len(loaded.reviews) == len(status.reviews)
+    if loaded.drawn is None or status.overlap == 1 or not is_known:
         return ()
     rule = Rule(loaded.drawn.plan.rule)
-    return tuple([_decided(row, rule, standing.round) for row in rows_of(loaded.all_reviews, rule, loaded.made)])
+    return tuple([_decided(row, rule, status.round) for row in rows_of(loaded.all_reviews, rule, loaded.made)])
 
 
 def _decided(row: LabelledRow, rule: Rule, number: int) -> ReportedDecision:

@@ -31,7 +31,7 @@ NONE_SHOWN: Mapping[UUID, frozenset[Text]] = {}
 def load_reviews(items: Iterable[ReviewItem]) -> dict[UUID, Sequence[ReviewLabels]]:
     """Return the finished reviews of some answers by snapshot, the oldest first, with two queries."""
     finished = {item.id: item for item in items if item.is_submitted}
-    found = load_review_labels({pk: item.standing for pk, item in finished.items()}) if finished else {}
+    found = load_review_labels({pk: item.review_status for pk, item in finished.items()}) if finished else {}
     return {pk: mask_reviews(sorted(its, key=lambda each: each.submitted_at), finished[pk].hidden) for pk, its in found.items()}
 
 
@@ -83,7 +83,7 @@ def load_suggestions(
 
 def _redacted(item: ReviewItem, viewer: Viewer) -> Sequence[Redacted]:
     """Return the redactions of an answer that the viewer may know of: those of nothing but a colleague's notes are told later."""
-    if sees_work(viewer, item.standing, None):
+    if sees_work(viewer, item.review_status, None):
         return item.redacted
     return [each for each in item.redacted if any(is_of_record(name) for name in each.parts)]
 

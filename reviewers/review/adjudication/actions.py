@@ -39,8 +39,8 @@ def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
 
     An item without conflicts is complete; one with conflicts is not.
     """
-    phase = item.standing.phase
-    if phase is Phase.INDEPENDENT or item.standing.overlap == 1:
+    phase = item.review_status.phase
+    if phase is Phase.INDEPENDENT or item.review_status.overlap == 1:
         return
     step = {Phase.CONSOLIDATING: Step.RESOLVED, Phase.COMPLETE: Step.DISTURBED}[phase]
     if _has_conflicts(item) is (step is Step.DISTURBED):
@@ -64,12 +64,12 @@ def tell_of_conflict(item: ReviewItem, step: Step, now: datetime) -> None:
 
 def finish_plan(item: ReviewItem, by: Membership, now: datetime) -> None:
     """Finish the plan of an item that has become complete, if it was the last."""
-    if item.row.plan_id and item.standing.phase is Phase.COMPLETE:
+    if item.row.plan_id and item.review_status.phase is Phase.COMPLETE:
         finish_where_complete(plan_id=item.row.plan_id, by=by, now=now)
 
 
 def _has_conflicts(item: ReviewItem) -> bool:
-    return item.row.plan is not None and item.standing.overlap > 1 and bool(load_item_reviews(item).conflicts)
+    return item.row.plan is not None and item.review_status.overlap > 1 and bool(load_item_reviews(item).conflicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,14 @@ def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemRev
     Raises ``Refused`` if this lead may not decide it or a label was changed meanwhile, and ``Invalid`` without a verdict or reason.
     """
     item = load_item(by, ruling.item_id, lock=True)
-    policies.check_may_adjudicate(item.standing, by.user_id)
+    policies.check_may_adjudicate(item.review_status, by.user_id)
     review_policies.check_is_current(item, ruling.attribution_id)
     row = policies.check_as_seen(load_item_reviews(item), ruling.labels)
     policies.check_may_decide(row.key, ruling.verdict, ruling.reason)
     decision = Decision.objects.create(
         organisation_id=by.organisation_id,
         snapshot_id=item.id,
-        round=item.standing.round,
+        round=item.review_status.round,
         **_named(row),
         verdict=ruling.verdict,
         reason=ruling.reason,
@@ -116,7 +116,7 @@ def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemRev
 def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
     """Put a reviewed item back into the queue for as many reviews as before. Its labels, submissions, decisions and signatures stay."""
     item = load_item(by, item_id, lock=True)
-    policies.check_may_reopen(item.standing, reason)
+    policies.check_may_reopen(item.review_status, reason)
     row = item.row
     item.take_step(phase_after(Phase(row.phase), Step.REOPENED))
     row.round, row.state, row.submitted_by_id, row.submitted_at = row.round + 1, State.TO_DO, None, None

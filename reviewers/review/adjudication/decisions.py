@@ -42,11 +42,11 @@ class StoredDecision:
     labels: frozenset[UUID]
 
 
-def stored_decisions_of(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, dict[RowKey, StoredDecision]]:
+def stored_decisions_of(statuses: Mapping[UUID, ReviewStatus]) -> dict[UUID, dict[RowKey, StoredDecision]]:
     """Return the newest decision of a lead on each row in the present round, by item."""
     table: dict[UUID, dict[RowKey, StoredDecision]] = {}
-    for row in Decision.objects.filter(snapshot__in=standings).select_related("decided_by").order_by("id"):
-        if row.round == standings[row.snapshot_id].round:
+    for row in Decision.objects.filter(snapshot__in=statuses).select_related("decided_by").order_by("id"):
+        if row.round == statuses[row.snapshot_id].round:
             labels = frozenset(UUID(each) for each in row.labels)
             made = StoredDecision(row.id, row.verdict, row.reason, row.decided_by.name, row.decided_at, labels)
             table.setdefault(row.snapshot_id, {})[_key_of(row)] = made
@@ -164,7 +164,7 @@ class ItemReviews:
 
     item_id: UUID
     rule: Rule
-    standing: ReviewStatus
+    review_status: ReviewStatus
     reviews: Sequence[ReviewLabels]
     made: Mapping[RowKey, StoredDecision]
 
@@ -182,17 +182,17 @@ class ItemReviews:
 def load_item_reviews(item: ReviewItem) -> ItemReviews:
     """Return the reviews and decisions of one item, as its labels are now."""
     rule = Rule(item.row.plan.rule) if item.row.plan else Rule.UNANIMOUS
-    return _load({item.id: item.standing}, {item.id: rule})[0]
+    return _load({item.id: item.review_status}, {item.id: rule})[0]
 
 
 def load_reviews_of_items(items: QuerySet[QueueItem]) -> list[ItemReviews]:
     """Return the reviews and decisions of some items, in their order, in four queries."""
     rows = items.annotate(reviewed=reviews_of()).values("pk", "plan__rule", *TERMS, "reviewed")
-    standings = {row["pk"]: read_review_status(row, (), row["reviewed"]) for row in rows}
+    statuses = {row["pk"]: read_review_status(row, (), row["reviewed"]) for row in rows}
     rules = {row["pk"]: Rule(row["plan__rule"] or Rule.UNANIMOUS) for row in rows}
-    return _load(standings, rules)
+    return _load(statuses, rules)
 
 
-def _load(standings: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
-    reviews, made = load_review_labels(standings), stored_decisions_of(standings)
-    return [ItemReviews(pk, rules[pk], standing, reviews[pk], made.get(pk, {})) for pk, standing in standings.items()]
+def _load(statuses: Mapping[UUID, ReviewStatus], rules: Mapping[UUID, Rule]) -> list[ItemReviews]:
+    reviews, made = load_review_labels(statuses), stored_decisions_of(statuses)
+    return [ItemReviews(pk, rules[pk], status, reviews[pk], made.get(pk, {})) for pk, status in statuses.items()]

@@ -15,16 +15,16 @@ from reviewers.snapshots.citations import CitationKey
 OWN = "You reviewed this answer yourself, so another lead decides it."
 
 
-def may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> bool:
+def may_adjudicate(status: ReviewStatus, lead_id: UUID) -> bool:
     """True if the lead may decide conflicts of the item."""
-    return allows(standing.phase, _who(standing, lead_id), PhaseRight.ADJUDICATE)
+    return allows(status.phase, _who(status, lead_id), PhaseRight.ADJUDICATE)
 
 
-def check_may_adjudicate(standing: ReviewStatus, lead_id: UUID) -> None:
+def check_may_adjudicate(status: ReviewStatus, lead_id: UUID) -> None:
     """Refuse a lead who has reviewed the item, and any item without conflicts."""
-    if not allows(standing.phase, Who.LEAD, PhaseRight.ADJUDICATE):
+    if not allows(status.phase, Who.LEAD, PhaseRight.ADJUDICATE):
         raise Refused("There is nothing to decide here: not all reviews are in, or no labels conflict any more.")
-    if not may_adjudicate(standing, lead_id):
+    if not may_adjudicate(status, lead_id):
         raise Refused(OWN)
 
 
@@ -48,18 +48,18 @@ def check_may_decide(key: RowKey, verdict: str, reason: str) -> None:
         raise Invalid("A decision needs a reason: say what settles it.")
 
 
-def may_reopen(standing: ReviewStatus) -> bool:
+def may_reopen(status: ReviewStatus) -> bool:
     """True if the item may be reopened."""
-    return allows(standing.phase, Who.LEAD, PhaseRight.REOPEN)
+    return allows(status.phase, Who.LEAD, PhaseRight.REOPEN)
 
 
-def check_may_reopen(standing: ReviewStatus, reason: str) -> None:
+def check_may_reopen(status: ReviewStatus, reason: str) -> None:
     """Refuse to reopen an item whose reviews are not all in, or without a reason."""
-    if not may_reopen(standing):
+    if not may_reopen(status):
         raise Refused("Only an answer whose reviews are all in can be reopened.")
     if not reason:
         raise Invalid("Reopening needs a reason, for those who review it once more.")
 
 
-def _who(standing: ReviewStatus, lead_id: UUID) -> Who:
-    return Who.LEAD if standing.review_of(lead_id) is None else Who.AUTHOR
+def _who(status: ReviewStatus, lead_id: UUID) -> Who:
+    return Who.LEAD if status.review_of(lead_id) is None else Who.AUTHOR

@@ -80,8 +80,8 @@ def _awaiting(row: QueueItem, item_reviews: ItemReviews, by: Membership, hidden:
         conflicts=left + sum(each.made is not None for each in item_reviews.rows),
         left=left,
         since=row.submitted_at,
-        may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(item_reviews.standing, by.user_id),
-        is_own=item_reviews.standing.review_of(by.user_id) is not None,
+        may_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(item_reviews.review_status, by.user_id),
+        is_own=item_reviews.review_status.review_of(by.user_id) is not None,
     )
 
 

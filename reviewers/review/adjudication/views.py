@@ -104,13 +104,13 @@ def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int
         return asked
     with transaction.atomic():
         found = load_item(request.member, case_id)
-        if found.standing.phase is not Phase.CONSOLIDATING:
+        if found.review_status.phase is not Phase.CONSOLIDATING:
             return redirect(reverse("item", args=[case_id]))
         record_view(request, Action.SNAPSHOT_VIEWED, found)
         item_reviews = load_item_reviews(found)
     context = {
         "page": queries.build_adjudication(found, item_reviews, _number(request)),
-        "why_not": "" if may_adjudicate(found.standing, request.member.user_id) else OWN,
+        "why_not": "" if may_adjudicate(found.review_status, request.member.user_id) else OWN,
         "notice": notice,
         "given": request.POST,
     }

@@ -162,7 +162,7 @@ def post_submission(request: HttpRequest, item_id: UUID) -> HttpResponse | Statu
         item = load_item(by, item_id, lock=True)
         if item.own_review is None:
             item = actions.submit(item_id=item_id, by=by, now=timezone.now())
-        own = item.standing.review_of(by.user_id)
+        own = item.review_status.review_of(by.user_id)
         assert own is not None  # noqa: S101 — it was found or written above
         return {"id": str(item_id), "submitted_at": own.submitted_at.isoformat()}
 

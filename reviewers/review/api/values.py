@@ -73,8 +73,8 @@ def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[
         "sources": [_source(item, each) for each in contents.grounding.sources] if contents.grounding else [],
         "reviews": [
             {"reviewer": each.name, "submitted_at": each.submitted_at.isoformat()}
-            for each in item.standing.reviews
-            if sees_work(item.viewer, item.standing, each.reviewer_id)
+            for each in item.review_status.reviews
+            if sees_work(item.viewer, item.review_status, each.reviewer_id)
         ],
         "flags": [_flag(each) for each in _flags(contents)],
         "unsupported": [_claim(each) for each in contents.claims],

@@ -161,7 +161,7 @@ def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
         leases.ensure_held(item=item, by=by, now=now)
     submitted = _write_submission(item, by, now)
     record_all([submitted, *leases.delete_lease(item=item, by=by, now=now)])
-    if len(item.standing.reviews) == item.standing.overlap:
+    if len(item.review_status.reviews) == item.review_status.overlap:
         _close(item, step_after_last(item), by, now)
     return item
 
@@ -265,7 +265,7 @@ def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
 
     While others may not know the labels, the event only commits to their digest.
     """
-    held = item.standing.hold_of(by.user_id, now)
+    held = item.review_status.hold_of(by.user_id, now)
     slot = held.slot if held else 1
     count, digest = covered_by_submission(item)
     submission = Submission.objects.create(
@@ -273,16 +273,16 @@ def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
         snapshot_id=item.id,
         reviewer_id=by.user_id,
         slot=slot,
-        round=item.standing.round,
+        round=item.review_status.round,
         submitted_at=now,
         label_count=count,
         digest=digest,
     )
     sha256 = digest.hex()
-    item.standing = replace(
-        item.standing, reviews=[*item.standing.reviews, SubmittedReview(submission.id, by.user_id, by.user.name, now, slot)]
+    item.review_status = replace(
+        item.review_status, reviews=[*item.review_status.reviews, SubmittedReview(submission.id, by.user_id, by.user.name, now, slot)]
     )
-    is_told = may_be_told(item.standing, by.user_id)
+    is_told = may_be_told(item.review_status, by.user_id)
     details = {"labels": count} | ({"sha256": sha256} if is_told else {})
     parts = [] if is_told else [("sha256", canonical_bytes(sha256))]
     return item_event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
@@ -290,7 +290,7 @@ def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
 
 def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
     """Close the item after its last review, the one with the latest time; of two with one time the one that was written last."""
-    row, last = item.row, max(reversed(item.standing.reviews), key=lambda review: review.submitted_at)
+    row, last = item.row, max(reversed(item.review_status.reviews), key=lambda review: review.submitted_at)
     row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, last.reviewer_id, last.submitted_at
     row.skipped_by_id, row.skip_reason = None, ""
     item.take_step(phase_after(Phase(row.phase), step))

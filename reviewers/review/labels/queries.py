@@ -188,15 +188,15 @@ class ReviewLabels(SubmittedReview):
         return sum(each.is_verdict for kind in (self.fields, self.citations, self.claims) for each in kind.values())
 
 
-def load_review_labels(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
+def load_review_labels(statuses: Mapping[UUID, ReviewStatus]) -> dict[UUID, list[ReviewLabels]]:
     """Return all submitted reviews of some items in the order of their slots, by item, in three queries.
 
     They include reviews that the viewer may not see: use them for deciding, never for showing.
     """
     reviews = {
         (item_id, each.reviewer_id): ReviewLabels(each.id, each.reviewer_id, each.name, each.submitted_at, each.slot)
-        for item_id, standing in standings.items()
-        for each in standing.reviews
+        for item_id, status in statuses.items()
+        for each in status.reviews
     }
     wanted = {"snapshot__in": {item_id for item_id, _ in reviews}, "reviewer__in": {reviewer_id for _, reviewer_id in reviews}}
     place = ("snapshot_id", "reviewer_id")
@@ -210,15 +210,15 @@ def load_review_labels(standings: Mapping[UUID, ReviewStatus]) -> dict[UUID, lis
     for row in UnsupportedClaim.objects.filter(**wanted).order_by("id").values(*place, *ClaimKey._fields, *_COLUMNS):
         if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
             review.claims[ClaimKey(row["start"], row["end"])] = read_claim_label(row)
-    return {item_id: [reviews[item_id, each.reviewer_id] for each in standing.reviews] for item_id, standing in standings.items()}
+    return {item_id: [reviews[item_id, each.reviewer_id] for each in status.reviews] for item_id, status in statuses.items()}
 
 
-def visible_review_labels(viewer: Viewer, item_id: UUID, standing: ReviewStatus) -> Sequence[ReviewLabels]:
+def visible_review_labels(viewer: Viewer, item_id: UUID, status: ReviewStatus) -> Sequence[ReviewLabels]:
     """Return the submitted reviews of an item that the viewer may see."""
-    if not any(sees_labels(viewer, standing, review.reviewer_id) for review in standing.reviews):
+    if not any(sees_labels(viewer, status, review.reviewer_id) for review in status.reviews):
         return ()
-    reviews = load_review_labels({item_id: standing})[item_id]
-    return [review for review in reviews if sees_labels(viewer, standing, review.reviewer_id)]
+    reviews = load_review_labels({item_id: status})[item_id]
+    return [review for review in reviews if sees_labels(viewer, status, review.reviewer_id)]
 
 
 # The counts that lists show.

@@ -238,7 +238,7 @@ def _event(
         "replaces": str(label.replaces_id) if label.replaces_id else None,
         "after_submission": draft.item.is_submitted,
     }
-    if may_be_told(draft.item.standing, draft.by.user_id):
+    if may_be_told(draft.item.review_status, draft.by.user_id):
         details |= said
     else:
         parts = [*parts, ("said", canonical_bytes(said))]

@@ -82,7 +82,7 @@ def is_own(member: Membership, item: ReviewItem) -> bool:
         return False
     if item.is_submitted:
         return item.own_review is not None
-    return item.row.state == State.TO_DO and item.standing.in_the_way(member.user_id, now) is None
+    return item.row.state == State.TO_DO and item.review_status.in_the_way(member.user_id, now) is None
 
 
 @require_POST

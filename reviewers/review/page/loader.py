@@ -94,10 +94,10 @@ class ItemState:
 
 def build_state(item: ReviewItem, *, by: Membership, now: datetime) -> ItemState:
     """Return the state of the item for the member."""
-    row, standing, review = item.row, item.standing, item.own_review
-    is_told = sees_work(item.viewer, standing, row.skipped_by_id)
-    own = None if item.is_submitted else standing.hold_of(by.user_id, now)
-    holder = None if item.is_submitted else own or standing.in_the_way(by.user_id, now)
+    row, status, review = item.row, item.review_status, item.own_review
+    is_told = sees_work(item.viewer, status, row.skipped_by_id)
+    own = None if item.is_submitted else status.hold_of(by.user_id, now)
+    holder = None if item.is_submitted else own or status.in_the_way(by.user_id, now)
     is_theirs_to_change = not item.is_submitted or item.own_review is not None
     return ItemState(
         id=str(item.id),
@@ -114,25 +114,25 @@ def build_state(item: ReviewItem, *, by: Membership, now: datetime) -> ItemState
         skip_reason=masked(row.skip_reason, Text.NOTES, item.hidden) if row.state == State.SKIPPED and is_told else "",
         progress=progress_of(item),
         plan=_plan_of(item, by),
-        can_reopen=may(by, Permission.APPROVE_REVIEWS) and may_reopen(standing),
+        can_reopen=may(by, Permission.APPROVE_REVIEWS) and may_reopen(status),
         reopened=item.reopened,
     )
 
 
 def _plan_of(item: ReviewItem, by: Membership) -> ItemPlan:
-    plan, standing = item.row.plan, item.standing
+    plan, status = item.row.plan, item.review_status
     if plan is None:
         return ItemPlan()
     return ItemPlan(
         id=str(plan.pk),
         name=plan.name,
         guide=plan.guide.text if plan.guide else "",
-        overlap=standing.overlap,
-        reviews=len(standing.reviews),
+        overlap=status.overlap,
+        reviews=len(status.reviews),
         is_blind=item.is_blind,
-        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        is_conflicted=status.phase is Phase.CONSOLIDATING,
         decided=len(item.decided),
-        can_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(standing, by.user_id),
+        can_decide=may(by, Permission.APPROVE_REVIEWS) and may_adjudicate(status, by.user_id),
     )
 
 

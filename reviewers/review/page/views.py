@@ -226,7 +226,7 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         "page": build_state(found, by=request.member, now=now),
         "contents": build_contents(found, flags, _extent(request)),
         "comments": visible_comments(found, comments),
-        "hides_comments": not sees_talk(found.viewer, found.standing),
+        "hides_comments": not sees_talk(found.viewer, found.review_status),
         "earlier": earlier,
         "search": None if found.is_blind else search_status(found.search, now),
         "support": None if found.is_blind else support_status(found, request.member.organisation),

@@ -46,31 +46,31 @@ PROGRAM = Viewer(None, may_label=True)
 """A program with a service key, which anybody may hold."""
 
 
-def sees_labels(viewer: Viewer, standing: ReviewStatus, author_id: UUID) -> bool:
+def sees_labels(viewer: Viewer, status: ReviewStatus, author_id: UUID) -> bool:
     """True if the viewer sees the labels of this author."""
     if viewer.id == author_id:
         return True
-    if standing.review_of(author_id) is None:
+    if status.review_of(author_id) is None:
         return False
-    return not standing.is_hidden or not viewer.may_label
+    return not status.is_hidden or not viewer.may_label
 
 
-def sees_work(viewer: Viewer, standing: ReviewStatus, author_id: UUID | None) -> bool:
+def sees_work(viewer: Viewer, status: ReviewStatus, author_id: UUID | None) -> bool:
     """True if the viewer sees what surrounds an author's labels: their number, flags, and why the item was skipped."""
     is_own = viewer.id is not None and viewer.id == author_id
-    return is_own or not standing.is_hidden or not viewer.may_label
+    return is_own or not status.is_hidden or not viewer.may_label
 
 
-def sees_talk(viewer: Viewer, standing: ReviewStatus) -> bool:
+def sees_talk(viewer: Viewer, status: ReviewStatus) -> bool:
     """True if the viewer sees the comments on an item: nobody who may label does in a blind phase, not even their own."""
-    return not standing.is_hidden or not viewer.may_label
+    return not status.is_hidden or not viewer.may_label
 
 
-def sees_engine(viewer: Viewer, standing: ReviewStatus) -> bool:
+def sees_engine(viewer: Viewer, status: ReviewStatus) -> bool:
     """True if the viewer sees the method, confidence and findings behind the engine's claims."""
-    if not standing.is_hidden or not viewer.may_label:
+    if not status.is_hidden or not viewer.may_label:
         return True
-    return viewer.id is not None and standing.review_of(viewer.id) is not None
+    return viewer.id is not None and status.review_of(viewer.id) is not None
 
 
 def sees_attention_of_all(member: Membership) -> bool:
@@ -78,12 +78,12 @@ def sees_attention_of_all(member: Membership) -> bool:
     return may(member, Permission.APPROVE_REVIEWS)
 
 
-def may_be_told(standing: ReviewStatus, author_id: UUID) -> bool:
+def may_be_told(status: ReviewStatus, author_id: UUID) -> bool:
     """True if an event may contain what a label by this author says. Others can read events at any time.
 
     Where several people review an answer, nobody else sees labels that were not submitted, in whatever plan.
     """
-    return not standing.is_hidden and (standing.overlap == 1 or standing.review_of(author_id) is not None)
+    return not status.is_hidden and (status.overlap == 1 or status.review_of(author_id) is not None)
 
 
 REPORTED_FACETS = frozenset({"model", "prompt"})

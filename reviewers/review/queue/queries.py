@@ -128,10 +128,10 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
     ``labelled`` has the counts of labels by item and reviewer. The row shows that of the person who submitted or holds the item, else the
     reader's own.
     """
-    standing, viewer = read_review_status(row, row["held"], row["reviewed"]), by.viewer
-    own, knows = standing.review_of(viewer.id), sees_engine(viewer, standing)
+    status, viewer = read_review_status(row, row["held"], row["reviewed"]), by.viewer
+    own, knows = status.review_of(viewer.id), sees_engine(viewer, status)
     is_done = own is not None or row["state"] == State.SUBMITTED
-    holder = None if is_done else standing.hold_of(viewer.id, now) or standing.in_the_way(viewer.id, now)
+    holder = None if is_done else status.hold_of(viewer.id, now) or status.in_the_way(viewer.id, now)
     worker_id = viewer.id if own else holder.id if holder else row["submitter_id"] or viewer.id
     guardrails, hidden = row["guardrails"] if knows else {}, by.hidden
     own_name = row["conversation"] or row["reference"] or row["external_id"]
@@ -148,19 +148,19 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
         guardrails=[wording.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
         found_count=row["found_count"],
         labelled=labelled.get((row["snapshot_id"], worker_id), LabelCounts())
-        if worker_id and sees_work(viewer, standing, worker_id)
+        if worker_id and sees_work(viewer, status, worker_id)
         else LabelCounts(),
         is_blind=not knows,
-        is_conflicted=standing.phase is Phase.CONSOLIDATING,
+        is_conflicted=status.phase is Phase.CONSOLIDATING,
         plan=row["plan_name"] or "",
         state=State.SUBMITTED if is_done else row["state"],
         holder=holder.name if holder else "",
         is_mine=viewer.id == worker_id and (is_done or holder is not None),
         minutes_left=max(1, round((holder.expires_at - now).total_seconds() / 60)) if holder else 0,
-        skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, standing, row["skipped_by"]) else "",
+        skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, status, row["skipped_by"]) else "",
         submitted_by=own.name if own else row["submitter"] or "",
-        is_flagged=row["is_flagged"] and sees_work(viewer, standing, None),
-        signed=read_signed_as(row["signed"]) if sees_work(viewer, standing, None) else SignedAs((), ()),
+        is_flagged=row["is_flagged"] and sees_work(viewer, status, None),
+        signed=read_signed_as(row["signed"]) if sees_work(viewer, status, None) else SignedAs((), ()),
     )
 
 

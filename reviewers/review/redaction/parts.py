@@ -246,7 +246,7 @@ def may_know(item: ReviewItem, part: Part) -> bool:
     if part.author is None:
         return True
     is_label = kind_of(part.name) in (NOTE, CITATION_NOTE)
-    return (sees_labels if is_label else sees_work)(item.viewer, item.standing, part.author)
+    return (sees_labels if is_label else sees_work)(item.viewer, item.review_status, part.author)
 
 
 def _record(item: ReviewItem) -> Iterator[Part]:

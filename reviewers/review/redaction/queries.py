@@ -130,7 +130,7 @@ def redactions_of(item: ReviewItem) -> list[ShownRedaction]:
 
 
 def _may_know(item: ReviewItem, name: str) -> bool:
-    if is_of_record(name) or sees_work(item.viewer, item.standing, None):
+    if is_of_record(name) or sees_work(item.viewer, item.review_status, None):
         return True
     own = ((NOTE, item.labels), (CITATION_NOTE, item.citation_labels), (CLAIM_NOTE, item.claim_labels))
     return name in {f"{kind}.{label.id}" for kind, labels in own for label in labels}

@@ -37,7 +37,7 @@ def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
     """Return the signatures that the member may see, and what is left to sign."""
     all_rows = signatures_of(by.organisation_id, item.id)
     own = [row for row in all_rows if row.signer_id == by.user_id]
-    rows = all_rows if sees_work(viewer_of(by), item.standing, None) else own
+    rows = all_rows if sees_work(viewer_of(by), item.review_status, None) else own
     rows = [replace(row, digest="") for row in rows] if item.hidden else rows  # a short note could be guessed by it
     is_held = any(row.standing is SignatureStatus.HOLDS for row in own)
     return Signatures(rows, () if is_held else _meanings(item, by), is_again=bool(own))
@@ -46,9 +46,9 @@ def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
 def _meanings(item: ReviewItem, by: Membership) -> Sequence[Meaning]:
     if not item.is_submitted:
         return ()
-    if item.row.submitted_by_id == by.user_id or item.standing.review_of(by.user_id):
+    if item.row.submitted_by_id == by.user_id or item.review_status.review_of(by.user_id):
         return [Meaning.REVIEWED] if may(by, Permission.SIGN_REVIEWS) else ()
-    if not any(sees_labels(viewer_of(by), item.standing, review.reviewer_id) for review in item.standing.reviews):
+    if not any(sees_labels(viewer_of(by), item.review_status, review.reviewer_id) for review in item.review_status.reviews):
         return ()
     return FOR_OTHERS if may(by, Permission.APPROVE_REVIEWS) else ()
 

@@ -140,9 +140,9 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
 def check_sees(review: Submission, member: Membership) -> None:
     """Raise 404 if the member may not see the labels of the review that was signed."""
     item = QueueItem.objects.only("pk").get(pk=review.snapshot_id)
-    viewer, standing = viewer_of(member), review_status_of(item)
-    sees = sees_labels if review.round == standing.round else sees_work
-    if not sees(viewer, standing, review.reviewer_id):
+    viewer, status = viewer_of(member), review_status_of(item)
+    sees = sees_labels if review.round == status.round else sees_work
+    if not sees(viewer, status, review.reviewer_id):
         raise Http404
 
 
@@ -161,7 +161,7 @@ def _render(request: MemberRequest, item_id: UUID, review_id: str, notice: str =
     with transaction.atomic():
         found = load_item(request.member, item_id)
         review = choose_review(load_reviews(request.member.organisation_id, item_id), review_id, request.member)
-        if review is None or not sees_labels(viewer_of(request.member), found.standing, review.reviewer_id):
+        if review is None or not sees_labels(viewer_of(request.member), found.review_status, review.reviewer_id):
             return redirect("item", item_id)
         record_view(request, Action.SNAPSHOT_VIEWED, found)
     page = build_signing(found, review, request.member)

@@ -108,6 +108,6 @@ def comments_on(item_ids: Iterable[UUID]) -> QuerySet[Comment]:
 
 def visible_comments(item: ReviewItem, comments: Iterable[Comment]) -> list[ShownComment]:
     """Return the comments if the viewer of an item may see them, with masked text."""
-    if not sees_talk(item.viewer, item.standing):
+    if not sees_talk(item.viewer, item.review_status):
         return []
     return [ShownComment(each.pk, each.author.name, each.written_at, masked(each.text, Text.NOTES, item.hidden)) for each in comments]

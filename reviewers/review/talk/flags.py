@@ -78,7 +78,7 @@ def put_flag(*, choice: FlagChoice, note: str, by: Membership, now: datetime) ->
     is_finding = choice.kind is FlagKind.FINDING
     place: Part = ("finding", flag.finding.encode()) if is_finding else ("place", canonical_bytes(flag.place))
     told = {"code": code} if is_finding else {"kind": choice.kind.value}
-    details = {"flag": str(flag.id)} | (told if may_be_told(item.standing, by.user_id) else {})
+    details = {"flag": str(flag.id)} | (told if may_be_told(item.review_status, by.user_id) else {})
     action = Action.FINDING_FLAGGED if is_finding else Action.PLACE_FLAGGED
     record(item_event(action, item, by, now, details, [place, ("note", note.encode())], [flag]))
     return flag
@@ -143,7 +143,7 @@ def resolve_flag(*, item_id: UUID, flag_id: UUID, note: str, by: Membership, now
     """Resolve a flag, with a note that says what came of it. Raises 404 for a flag that the member may not know of."""
     item = load_item(by, item_id, lock=True)
     flag = flags_on([item.id]).filter(pk=flag_id).first()
-    if flag is None or not sees_work(item.viewer, item.standing, flag.reviewer_id):
+    if flag is None or not sees_work(item.viewer, item.review_status, flag.reviewer_id):
         raise Http404
     policies.check_may_resolve(flag, note)
     own = {"organisation_id": by.organisation_id, "flag": flag, "resolved_by_id": by.user_id}
@@ -187,7 +187,7 @@ class ShownFlag:
 
 def visible_flags(item: ReviewItem, flags: Iterable[Flag]) -> list[ShownFlag]:
     """Return those flags that the viewer of an item may see, with masked text."""
-    seen = [flag for flag in flags if sees_work(item.viewer, item.standing, flag.reviewer_id)]
+    seen = [flag for flag in flags if sees_work(item.viewer, item.review_status, flag.reviewer_id)]
     kinds = {flag.kind for flag in seen}
     rows = {field_key(row): number for number, row in enumerate(item.attribution.fields)} if FlagKind.ROW in kinds else {}
     cited = {each.key: each for each in item.citations} if FlagKind.CITATION in kinds else {}
@@ -197,7 +197,7 @@ def visible_flags(item: ReviewItem, flags: Iterable[Flag]) -> list[ShownFlag]:
 def _shown(item: ReviewItem, flag: Flag, rows: Mapping[FieldKey, int], cited: Mapping[CitationKey, Citation]) -> ShownFlag:
     about, target = _about(item, flag, rows, cited)
     ended: FlagResolution | None = getattr(flag, "resolution", None)
-    is_told = ended is not None and sees_work(item.viewer, item.standing, ended.resolved_by_id)
+    is_told = ended is not None and sees_work(item.viewer, item.review_status, ended.resolved_by_id)
     return ShownFlag(
         id=flag.pk,
         kind=flag.kind,

@@ -36,7 +36,7 @@ def check_may_resolve(flag: Flag, note: str) -> None:
 
 def check_may_comment(item: ReviewItem, comments: int) -> None:
     """Refuse comments while others review the item blind, and on an item that has very many."""
-    if not sees_talk(item.viewer, item.standing):
+    if not sees_talk(item.viewer, item.review_status):
         raise Refused("This answer is under blind review. Comments can be read and written once all reviews are in.")
     if comments >= MOST_COMMENTS:
         raise Refused(f"This answer has {MOST_COMMENTS} comments, and takes no more.")
