@@ -120,7 +120,7 @@ MATRIX: Mapping[Surface, Shown] = {
     Surface.WHY: _told(_SHEET),
     Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.NAMES, Text.REFERENCES}),
     Surface.PLANS: {**_reviewed(NOTHING), Viewer.LEAD: _NAMES},
-    Surface.QUALITY: _reviewed(_WRITTEN, _NAMES),
+    Surface.QUALITY: _reviewed(_WRITTEN | {Text.ANSWER}, _NAMES),
     Surface.CALIBRATION: {Viewer.LEAD: _WRITTEN, Viewer.AUDITOR: _WRITTEN, Viewer.OUTSIDE: _NAMES},
     Surface.CHANGES: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES}), Viewer.OUTSIDE: NOTHING},
     Surface.LABELS: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES})},

@@ -12,6 +12,7 @@ from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
 from reviewers.calibration.queries import CombinationStatus, calibration_by_name
 from reviewers.quality import queries
+from reviewers.quality.abstentions import Abstentions, read_abstentions
 from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
 from reviewers.quality.models import COLOURS, FAILURES, FIGURES
 from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
@@ -271,7 +272,8 @@ class Piece:
 class QualityPage:
     """Everything on the quality page.
 
-    ``left_out`` answers are in no figure. ``has_other_names`` is true if some names of the period are counted together.
+    ``left_out`` answers are in no figure. ``abstentions`` are None if no answer was withheld. ``has_other_names`` is true if some names of
+    the period are counted together.
     """
 
     chosen: Selection
@@ -284,6 +286,7 @@ class QualityPage:
     sections: Sequence[SectionRow]
     table: Sequence[TableRow]
     combinations: Sequence[CombinationRow]
+    abstentions: Abstentions | None
     has_other_names: bool
 
     @property
@@ -303,7 +306,7 @@ class QualityPage:
 
 
 def load_page(by: Membership, chosen: Selection) -> QualityPage:
-    """Load the quality page, with three queries."""
+    """Load the quality page, with three queries, and another where answers were withheld."""
     cells = queries.read_cells(by, chosen.period)
     mine = [cell for cell in cells if chosen.model in (None, cell.model) and chosen.prompt in (None, cell.prompt)]
     pieces, whole = _pieces(chosen.period, mine), _sum(mine)
@@ -327,6 +330,7 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
             for piece, *row in zip(pieces, *figures.values(), strict=True)
         ],
         combinations=_combinations(by, cells, chosen.period),
+        abstentions=read_abstentions(by, chosen) if whole.get("withheld") else None,
         has_other_names=any(OTHER_NAMES in (cell.model, cell.prompt) for cell in cells)
         or any(each.name == OTHER_NAMES for each in sections),
     )

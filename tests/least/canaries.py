@@ -113,6 +113,7 @@ class World:
         self.item = make_reviewed(organisation)
         self.conflict = make_conflict(organisation, "a flugelhorn", RECORD | {"id": "turn-ulaanbaatar-2"})
         self.skipped = make_item(organisation, **RECORD | {"id": "turn-ulaanbaatar-3"})
+        make_item(organisation, response="", abstention_reason="the nightingale does not say")
         petronella = make_member(organisation, name="Petronella Price")
         actions.take(item_id=self.skipped.pk, by=petronella, now=timezone.now())
         actions.skip(item_id=self.skipped.pk, reason="a trombone", by=petronella, now=timezone.now())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 import re
 from collections import Counter
 from datetime import date, timedelta
@@ -11,6 +13,7 @@ import pytest
 
 from attribution.calibration import wilson
 from reviewers.accounts.models import Role
+from reviewers.quality.abstentions import LONGEST_REASON
 from reviewers.quality.charts import Dot, draw_line, top_of
 from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import figures_of
@@ -18,7 +21,9 @@ from reviewers.quality.page import MEASURES
 from reviewers.quality.queries import Period, period_of
 from reviewers.review.models import Draw, QueueItem
 from reviewers.review.plans.sampling import Design
+from reviewers.snapshots.models import visible
 from reviewers.web.jinja import percent
+from tests.accounts.outside import make_external
 from tests.calibration.standing import Standing
 from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
@@ -99,6 +104,78 @@ def test_citations_of_documents_have_their_own_figures(organisation, auditor):
     }
     assert all(panel.whole.is_few for panel in page.of_documents)
     assert [*page.of_fields, *page.of_documents, *page.of_reviews] == page.panels
+
+
+WITHHELD_FOR = (("not sure", 3), ("no source <b>says</b> so", 2), ("a question about an overdose", 1))
+
+
+@pytest.fixture
+def withheld(organisation):
+    """Answers that were withheld, for each reason in capitals once."""
+    for reason, count in WITHHELD_FOR:
+        for number in range(count):
+            written = {"response": "", "abstention_reason": f"  {reason} " if number else reason.upper()}
+            make_item(organisation, answered_at=f"2026-03-0{1 + number}T12:00:00Z", model=f"model-{reason[:3]}", **written)
+    make_item(organisation, **GREEN)
+    make_item(make_organisation("Another"), response="", abstention_reason="elsewhere")
+
+
+def reasons_of(page):
+    return [(each.reason, each.answers) for each in page.abstentions.reasons]
+
+
+def test_reasons_of_withheld_answers_are_counted_and_lead_to_these(withheld, auditor):
+    page = page_of(auditor)
+    table = read_markup(auditor.get("/quality/")).text
+
+    assert [(reason.lower(), count) for reason, count in reasons_of(page)] == list(WITHHELD_FOR)
+    assert "Why answers were withheld" in table
+    assert "no source <b>says</b> so" in table
+    for each in page.abstentions.reasons:
+        assert len(each.newest) == each.answers
+        assert each.reason in read_markup(auditor.get(each.newest[0][1])).text
+    assert reasons_of(page_of(auditor, "model=model-not")) == [("not sure", 3)]
+    assert reasons_of(page_of(auditor, "since=2026-03-03&until=2026-03-03")) == [("not sure", 1)]
+    assert page_of(auditor, "model=model-a").abstentions is None
+    assert "Why answers were withheld" not in read_markup(auditor.get("/quality/?model=model-a")).text
+
+
+def test_reasons_are_masked_for_an_auditor_from_outside(withheld, organisation):
+    outside = sign_in(make_external(organisation))
+
+    assert [count for _, count in reasons_of(page_of(outside))] == [3, 2, 1]
+    assert "overdose" not in outside.get("/quality/").content.decode().lower()
+
+
+def test_reasons_of_answers_under_blind_review_are_told_to_nobody_who_may_label(withheld, alice, auditor):
+    run_blind(make_member(alice.organisation, Role.LEAD, "Lena Lovelace"), candidates={"facets": {"model": ["model-not"]}})
+
+    assert [reason for reason, _ in reasons_of(page_of(sign_in(alice)))] == ["no source <b>says</b> so", "A QUESTION ABOUT AN OVERDOSE"]
+    assert "not sure" not in sign_in(alice).get("/quality/").content.decode().lower()
+    assert len(reasons_of(page_of(auditor))) == 3
+
+
+def test_of_very_many_reasons_the_most_frequent_are_shown(withheld, auditor, monkeypatch):
+    monkeypatch.setattr("reviewers.quality.abstentions.MOST_REASONS", 1)
+    monkeypatch.setattr("reviewers.quality.abstentions.MOST_READ", 6)
+    text = read_markup(auditor.get("/quality/")).text
+
+    assert "Another 3 for rarer reasons." in text
+    assert "Of the 6 newest that were withheld." in text
+
+
+@pytest.mark.parametrize("length", [LONGEST_REASON - 1, 2_000, 200_000])
+@pytest.mark.parametrize("characters", ['"\\', "\x01\x02", "\ud800𝄞", "心配"], ids=["quotes", "controls", "surrogates", "wide"])
+def test_a_reason_is_read_whatever_its_length_and_its_characters(organisation, auditor, length, characters):
+    """The answer object of a model may give any; that of a record is bounded."""
+    chance = random.Random(7)  # noqa: S311 — a text, no secret
+    reason = "".join(chance.choices(characters, k=length))
+    written = json.dumps({"answer": "", "citations": [], "claims": [], "abstention_reason": reason})
+    make_item(organisation, response=written, documents=[{"content": "Rest."}], context={})
+
+    ((shown, count),) = reasons_of(page_of(auditor))
+
+    assert (shown, count) == (visible(reason[:LONGEST_REASON]), 1)
 
 
 def test_the_interval_of_a_share_of_citations_takes_those_of_an_answer_for_one(organisation, auditor):
