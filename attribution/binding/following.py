@@ -24,7 +24,7 @@ _ASIDE = 9
 
 
 class Following:
-    """What follows what among the figures of an answer; ``past`` are those of earlier, ``outdated`` those whose new value is told."""
+    """Which figures of an answer follow which; ``past`` are those of earlier, ``outdated`` those whose new value is told."""
 
     def __init__(self, answer: Answer, figures: Sequence[Mention], line: Line, assertions: Assertions) -> None:
         self._words, self._figures, self._line, self._assertions = answer.words, figures, line, assertions

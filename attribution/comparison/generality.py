@@ -1,4 +1,4 @@
-"""What a sentence tells of: nobody, where it is of what is usual, may be or is to be done; and what the sentence before it is of."""
+"""The subject of a sentence: nobody if it tells of what is usual, may be or is to be done, else that of the sentence before it."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def find_references(
 
     Nothing for an answer of code alone, nor where there are no passages. A passage that lacks a figure or name of the sentence is
     no source of it, however like the rest may be. Nothing is found for the sentences and passages of a turn that has more of them than
-    is read. The clauses of a sentence that all stand in the same passages are cited as the sentence.
+    is read. Clauses of a sentence that are all in the same passages are cited as the sentence.
     """
     asked = Wording(part_read(question))
     answer = part_read(answer)

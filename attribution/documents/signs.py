@@ -168,7 +168,7 @@ _ROUNDED = 0.06
 
 
 def _figures(claim: Statement, sentences: Sequence[Statement]) -> Iterator[Sign]:
-    """Find a figure of the claim that the sentences do not have: a sign by itself where another one of the same thing stands there."""
+    """Find a figure of the claim that the sentences do not have: a sign by itself if they have another one of the same thing."""
     there = [figure for sentence in sentences for figure in sentence.figures]
     amounts = [figure.amount for figure in there]
     amounts += [share.low for sentence in sentences for share in sentence.shares]

@@ -221,7 +221,7 @@ def _denials(text: str, matches: Sequence[re.Match[str]], found: Sequence[str]) 
 
 
 def _is_aside(place: int, text: str, matches: Sequence[re.Match[str]], found: Sequence[str]) -> bool:
-    """Return True if a word stands in a clause that only says of whom or what: behind "who", "than", "with" or right behind "that"."""
+    """Return True if a word is in a clause that only says of whom or what: behind "who", "than", "with" or right behind "that"."""
     first = place
     while first > 0 and place - first < _LONGEST_ASIDE and not _BREAK.search(text, matches[first - 1].end(), matches[first].start()):
         first -= 1

@@ -101,7 +101,7 @@ class FlagForm(forms.Form):
 
 
 class ClaimForm(PlaceForm):
-    """Words of the answer that nothing in the record supports; ``occurrence`` counts where they stand there more than once."""
+    """Words of the answer that nothing in the record supports; ``occurrence`` counts if the answer has them more than once."""
 
     words = forms.CharField(required=False, max_length=2_000)
     occurrence = forms.IntegerField(required=False, min_value=1, max_value=1_000)

@@ -38,7 +38,7 @@ class StatedClaim(NamedTuple):
 
 
 class AnswerObject(NamedTuple):
-    """An answer object: its text, claims and citations, and the parts of it that were not read."""
+    """An answer object: its text, claims and citations, and its parts that were not read."""
 
     text: str
     claims: tuple[StatedClaim, ...]
