@@ -131,7 +131,7 @@ def _is_of_something_harmless(place: int, mention: Mention, answer: Answer) -> b
 
 
 def _of_forward(place: int, mention: Mention, answer: Answer) -> Reach:
-    """Return how far "no", "without" and the like reach: they deny what is named behind them, or the verb before them, as in "takes no clients"."""
+    """Return how far "no" or "without" reaches: it denies what is named behind it, or the verb before it, as in "takes no clients"."""
     if place > mention.place:
         is_object = place == mention.stop and answer.stem_words[mention.place] in VERBS
         return Reach.DENIES if is_object else Reach.PASSES_BY

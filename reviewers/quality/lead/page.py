@@ -36,7 +36,7 @@ _SHOULD_RISE = frozenset({"adoption"})
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The answers left of a plan, or of all else, and when it will be done if the pace of the last days holds; None if it cannot be told."""
+    """The answers left of a plan, or of all else, and when they will be done at the pace of the last days; None if that cannot be told."""
 
     plan_id: UUID | None
     name: str
