@@ -11,6 +11,7 @@ from attribution.documents.references import AFTERWARDS, Issue, Reference, Refer
 from attribution.documents.sources import CitableSource
 from attribution.documents.trust import AnswerTrust, SourceTrust
 from attribution.documents.validity import Colour, Validity
+from attribution.documents.wording import sentences_of
 from attribution.model import Span
 
 
@@ -57,6 +58,11 @@ class DocumentAttribution:
     def is_repaired(self) -> bool:
         """True if sources were attached afterwards."""
         return any(each.status is ReferenceStatus.REPAIRED for each in self.references)
+
+    @property
+    def sentence_count(self) -> int:
+        """The number of sentences of the clean text, of which ``validity`` tells how many citations each has."""
+        return len(sentences_of(self.clean_text))
 
     @property
     def is_well_sourced(self) -> bool:

@@ -60,7 +60,8 @@ FIGURES = (
 
 ``answers`` counts all answers and ``labels`` the verdicts in force. ``documented`` are answers that were given documents; ``citing`` are
 those of them that were sent and cite a document without repair. ``citations`` and ``quotes`` count the citations of these, and
-``FAILURES`` those of them that failed a check; ``well_sourced`` are answers whose three sources on top are of tier 1 or 2.
+``FAILURES`` those of them that failed a check; ``well_sourced`` are answers whose three sources on top are of tier 1 or 2,
+and ``sentences`` those of the answers that cite.
 ``found_afterwards`` are answers for which a search found citations, ``submitted`` those whose review is complete, ``not_in_record`` those
 of them in which a reviewer found an unsupported claim, and ``blind`` those that somebody may have yet to judge without knowing the engine's
 result. ``given`` is used in the rows of a section: the answers that were given it.

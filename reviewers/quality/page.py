@@ -230,6 +230,7 @@ class CombinationRow:
     address: str
     answers: int
     figures: Sequence[Figure]
+    density: float | None
     submitted: int
     labels: int
     calibration: CombinationStatus | None
@@ -288,6 +289,11 @@ class QualityPage:
     combinations: Sequence[CombinationRow]
     abstentions: Abstentions | None
     has_other_names: bool
+
+    @property
+    def density(self) -> float | None:
+        """The citation density: the citations for each sentence of the answers that cite; None where none does."""
+        return _density(self.counts)
 
     @property
     def of_fields(self) -> Sequence[Panel]:
@@ -381,6 +387,11 @@ def _mix(chosen: Selection, pieces: Sequence[Piece], frame: tuple[int, tuple[str
     return draw_columns(columns, *frame)
 
 
+def _density(counts: Counts) -> float | None:
+    sentences = counts.get("sentences", 0)
+    return counts.get("citations", 0) / sentences if sentences > 0 else None
+
+
 def _source_figure(counts: Counts, name: str, address: str) -> Figure:
     return Figure(counts.get(name, 0), counts.get("answers", 0), address)
 
@@ -408,4 +419,6 @@ def _combination(model: str, prompt: str, counts: Counts, period: Period, calibr
     chosen = Selection(period, model, prompt)
     figures = [_figure(measure, counts, queue_address(chosen, measure.query)) for measure in MEASURES]
     page, address = page_address(chosen), queue_address(chosen)
-    return CombinationRow(model, prompt, page, address, counts["answers"], figures, counts["submitted"], counts["labels"], calibrated)
+    return CombinationRow(
+        model, prompt, page, address, counts["answers"], figures, _density(counts), counts["submitted"], counts["labels"], calibrated
+    )

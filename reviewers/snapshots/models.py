@@ -274,9 +274,9 @@ class SnapshotAttribution(InsertOnly):
         ]
 
 
-CITATION_COUNTS = ("citations", "quotes", "opposed", "unquoted", "unsupported", "well_sourced")
-"""The counts of the citations of an answer: all that name a source, those with a quote, those that failed each check; and 1 if its top
-three sources are of tier 1 or 2."""
+CITATION_COUNTS = ("citations", "quotes", "opposed", "unquoted", "unsupported", "well_sourced", "sentences")
+"""The counts of the citations of an answer: all that name a source, those with a quote, those that failed each check; 1 if its top three
+sources are of tier 1 or 2; and its sentences."""
 
 
 class SnapshotDocuments(InsertOnly):

@@ -88,6 +88,7 @@ def test_answers_that_were_sent_are_counted_by_validity_and_failed_checks(organi
         "unquoted": 1,
         "unsupported": 1,
         "well_sourced": 1,
+        "sentences": 9,
         "withheld": 2,
     }
     assert not differences()

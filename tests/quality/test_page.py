@@ -178,6 +178,21 @@ def test_a_reason_is_read_whatever_its_length_and_its_characters(organisation, a
     assert (shown, count) == (visible(reason[:LONGEST_REASON]), 1)
 
 
+def test_the_density_of_citations_is_told_of_the_answers_that_cite(organisation, auditor):
+    make_item(organisation, **RED)
+    assert page_of(auditor).density is None
+    for _ in range(2):
+        make_item(organisation, **GREEN, model="b")
+    make_item(organisation, **UNQUOTED | {"response": "Coffee keeps awake. So does tea. Rest helps. Sleep well."})
+    make_item(organisation, **WITHHELD)
+
+    page = page_of(auditor)
+
+    assert page.density == 5 / 8
+    assert {row.model: row.density for row in page.combinations} == {"b": 1.0, "model-a": 0.25}
+    assert "Citation density: 0.62 citations a sentence in the 3 answers that cite documents." in read_markup(auditor.get("/quality/")).text
+
+
 def test_the_interval_of_a_share_of_citations_takes_those_of_an_answer_for_one(organisation, auditor):
     for _ in range(4):
         make_item(organisation, **OPPOSED)

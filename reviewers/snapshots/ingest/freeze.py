@@ -69,7 +69,7 @@ class FrozenDocuments:
         own = {each.ordinal: each for each in self.attribution.references if each.sources and each.status not in _AFTERWARDS}
         quotes = sum(bool(each.quote) for each in own.values()) if self.policy.quotes is not QuotePolicy.OFF else 0
         failed = [{issue.reference for issue in self.attribution.issues if issue.code is code} & own.keys() for code in _FAILURES]
-        return [len(own), quotes, *map(len, failed), int(self.attribution.is_well_sourced)]
+        return [len(own), quotes, *map(len, failed), int(self.attribution.is_well_sourced), self.attribution.sentence_count]
 
     @property
     def attached(self) -> list[str]:

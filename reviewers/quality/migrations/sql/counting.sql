@@ -33,7 +33,7 @@ BEGIN
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
         withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
-        submitted, not_in_record, blind
+        sentences, submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -69,6 +69,7 @@ BEGIN
             coalesce(sum(sign * citation_counts[4]) FILTER (WHERE quality_cites(facets)), 0) AS unquoted,
             coalesce(sum(sign * citation_counts[5]) FILTER (WHERE quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign * citation_counts[6]) FILTER (WHERE quality_cites(facets)), 0) AS well_sourced,
+            coalesce(sum(sign * citation_counts[7]) FILTER (WHERE quality_cites(facets)), 0) AS sentences,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
@@ -83,8 +84,8 @@ BEGIN
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
         withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
-        submitted, not_in_record, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        sentences, submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
@@ -134,7 +135,7 @@ BEGIN
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
         withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
-        submitted, not_in_record, blind
+        sentences, submitted, not_in_record, blind
     )
     SELECT * FROM (
         SELECT
@@ -170,6 +171,7 @@ BEGIN
             coalesce(sum(sign * citation_counts[4]) FILTER (WHERE quality_cites(facets)), 0) AS unquoted,
             coalesce(sum(sign * citation_counts[5]) FILTER (WHERE quality_cites(facets)), 0) AS unsupported,
             coalesce(sum(sign * citation_counts[6]) FILTER (WHERE quality_cites(facets)), 0) AS well_sourced,
+            coalesce(sum(sign * citation_counts[7]) FILTER (WHERE quality_cites(facets)), 0) AS sentences,
             coalesce(sum(sign) FILTER (WHERE state = 'submitted'), 0) AS submitted,
             coalesce(sum(sign) FILTER (WHERE has_unsupported), 0) AS not_in_record,
             coalesce(sum(sign) FILTER (WHERE is_blind AND phase = 'independent'), 0) AS blind
@@ -199,8 +201,8 @@ BEGIN
         by_citation, by_mixed, by_heuristic, by_none,
         contradicted, unknown, absent, hidden, ambiguous, echoed, quoted, malformed, duplicate, over_cited,
         withheld, repaired, documented, citing, green, yellow, red, citations, quotes, opposed, unquoted, unsupported, well_sourced,
-        submitted, not_in_record, blind
-    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        sentences, submitted, not_in_record, blind
+    ) <> (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     INSERT INTO quality_delta (organisation_id, model, prompt_version, day, section, answers, given)
     SELECT organisation_id, model, prompt_version, day, section, sum(drawn), sum(given) FROM (
