@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attribution.documents.codec import decode_documents, encode_documents
 from attribution.documents.grammars.marked_text import find_near_misses
+from attribution.documents.grammars.streamed import AnswerStream
 from attribution.documents.grounding import Grounding, Injection, Retriever, document_instruction, render_sources
 from attribution.documents.judged_support import (
     LONGEST_CLAIM,
@@ -70,6 +71,7 @@ __all__ = [
     "REPLY_SCHEMA",
     "SUPPORT_QUESTION",
     "SUPPORT_SCHEMA",
+    "AnswerStream",
     "AnswerTrust",
     "CitableSource",
     "CitationPolicy",
