@@ -279,7 +279,8 @@ class ItemInFull(ItemSummary):
     """A review item as its page shows it.
 
     Labels name a row or a citation by its `number` in this `attribution`. `rows` are found in the answer, `unfound` are not. `reviews` and
-    labels of others are left out while the reader may not know them.
+    labels of others are left out while the reader may not know them. `validity_reason`, `answer_trust` and its reason are null without
+    documents and in a blind review.
     """
 
     attribution: UUID
@@ -287,6 +288,9 @@ class ItemInFull(ItemSummary):
     calibrated: bool | None
     user_text: str
     text: str
+    validity_reason: str | None
+    answer_trust: str | None
+    answer_trust_reason: str | None
     findings: list[FindingOnIt]
     rows: list[Row]
     unfound: list[Row]

@@ -60,6 +60,7 @@ def row_values(row: QueueRow) -> dict[str, Any]:
 def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[str, Any]:
     """Return an item as its page shows it, after what the queue shows."""
     contents = build_contents(item, list(flags), _EVERYTHING)
+    judged = None if item.is_blind else contents.grounding
     return {
         **row_values(row),
         "attribution": str(item.row.attribution_id),
@@ -67,6 +68,9 @@ def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[
         "calibrated": None if item.is_blind else contents.is_calibrated,
         "user_text": contents.user_text,
         "text": item.shown.attribution.clean_text,
+        "validity_reason": judged.validity_reason if judged else None,
+        "answer_trust": judged.trust.title if judged else None,
+        "answer_trust_reason": judged.trust_reason if judged else None,
         "findings": [] if item.is_blind else [_finding(each) for each in _findings(contents)],
         "rows": [_row(item, each, group.title) for group in contents.groups for each in group.rows],
         "unfound": [_row(item, each, None) for each in unfound_rows(item)],
