@@ -51,7 +51,8 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         "its sources are only listed, the text cites none of them",
     ),
     "old": (
-        given(_DAILY, _DAILY, published_at="March 2010") | {"response": "Sertraline is taken once a day [1]. It is taken once a day [2]."},
+        given(_DAILY, _DAILY, published_at="March 2010")
+        | {"response": "Sertraline is taken once a day [1]. Taken once a day [2].", "answered_at": None},
         "every source that it cites is old",
     ),
 }
