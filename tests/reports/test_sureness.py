@@ -76,7 +76,7 @@ def test_what_lies_below_the_cutoff_of_the_profile_is_shown_and_says_so(cut, coo
     used, also = part(page, "used"), part(page, "also")
     assert [row.find("td")[-1].text for row in used.one("tbody").find("tr")] == ["almost certain 97 in 100"] * 2
     assert also.find("li")[1].text == "Provider’s name: Dr. Ada Quill (likely, 80 in 100, below the cut-off of 90 in 100)"
-    assert "What lies below the cut-off of 90 in 100 is shown all the same" in used.text
+    assert "What lies below the cut-off of 90 in 100 is shown, too" in used.text
 
 
 def test_the_review_page_says_so_on_the_row(cut, alice):

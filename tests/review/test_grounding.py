@@ -121,7 +121,9 @@ def test_a_footnote_says_title_tier_date_and_passage_without_leaving_the_text(al
 def test_validity_and_trust_are_said_with_their_reasons(alice, organisation):
     told = grounds_of(page_with(alice, organisation))
 
-    assert told["Validity yellow"] == "2 citations in 2 sentences; 1 citation failed a check: the source seems to say the opposite"
+    because, _, density = told["Validity yellow"].partition("citation density ")
+    assert because == "2 citations in 2 sentences; 1 citation failed a check: the source seems to say the opposite"
+    assert density == "1.00 a sentence"
     assert next(name for name in told if name.startswith("Trust")) == "Trust low, 0.88"
 
 

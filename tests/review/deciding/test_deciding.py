@@ -202,6 +202,6 @@ def item_rows(item, member):
 def test_many_cases_are_read_in_as_many_statements_as_one(organisation, lead, django_assert_num_queries):
     one = make_conflict(organisation)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         (case,) = load_reviews_of_items(QueueItem.objects.filter(pk=one.pk))
         assert case.conflicts
