@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from typing import Any
 
@@ -107,6 +108,19 @@ def test_a_label_tells_what_it_is_now(desk, alice, item):
     assert done(label(desk, item, verdict="correct"))["label"]["note"] == "otherwise"
     (row,) = (row for row in done(desk.get(f"{ITEMS}/{item.pk}"))["rows"] if row["number"] == 0)
     assert row["label"]["verdict"] == "correct", "a member reads their own drafts"
+
+
+def test_a_body_is_read_as_strictly_as_a_record_and_bounded(desk, item, settings):
+    """A body of brackets takes thirty times its size in memory, and no other request of the process is answered meanwhile."""
+    given = json.dumps({"id": str(uuid.uuid4()), "attribution": str(item.attribution_id), "row": 0, "verdict": "correct"})
+    largest, twice = given.ljust(settings.LARGEST_FORM), given.replace('"row": 0', '"row": 1, "row": 0')
+    deep = given.replace('"row": 0', f'"more": {"[" * 100}{"]" * 100}, "row": 0')
+
+    bodies = (f"{largest} ", twice, deep, largest)
+    answered = [desk.generic("POST", f"{ITEMS}/{item.pk}/labels", each, "application/json") for each in bodies]
+
+    assert [each.status_code for each in answered] == [400, 400, 400, 200]
+    assert Label.objects.count() == 1
 
 
 def test_what_others_hold_or_was_read_long_ago_is_refused(desk, bob, item):
