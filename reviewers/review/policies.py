@@ -8,12 +8,15 @@ from uuid import UUID
 from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.items import ReviewItem
+from reviewers.review.labels.queries import AnyLabel
 from reviewers.snapshots.queries import SearchState
 
 LEASE_LENGTH = timedelta(minutes=15)
 RENEW_BELOW = timedelta(minutes=10)
 MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
 """The labels of a reviewer on an answer after which nothing is undone any more: so many, and more for each field and citation."""
+MOST_WRITTEN = 1_000_000
+"""The characters of a reviewer's notes and reasons on an answer after which it is the same: each label keeps its note."""
 MOST_CLAIMS = 50
 """The most places of an answer of which a reviewer says that they are not in the record. Its page shows them all."""
 MOST_FLAGS = 50
@@ -70,9 +73,11 @@ def _check_is_not_endless(item: ReviewItem, times: int) -> None:
 
     Undoing ends first, so that a reviewer who has undone very often can still finish.
     """
-    most = times * (MOST_LABELS + MOST_LABELS_A_ROW * (len(item.attribution.fields) + len(item.citations)))
-    if len(item.labels) + len(item.citation_labels) + len(item.claim_labels) >= most:
-        raise Refused("You have changed the labels of this answer so often that it takes no more of this.")
+    labels: list[AnyLabel] = [*item.labels, *item.citation_labels, *item.claim_labels]
+    most = MOST_LABELS + MOST_LABELS_A_ROW * (len(item.attribution.fields) + len(item.citations))
+    written = sum(len(label.note) + len(label.reason) for label in labels)
+    if len(labels) >= times * most or written >= times * MOST_WRITTEN:
+        raise Refused("You have changed the labels of this answer so often, or written so much of it, that it takes no more of this.")
 
 
 def check_may_submit(item: ReviewItem, reviewer_id: UUID, now: datetime) -> None:

@@ -233,3 +233,17 @@ def test_labels_of_an_answer_end_somewhere_and_undoing_ends_before(item, desk, m
     assert undone.status_code == 409
     assert [response.status_code for response in given] == [302] * 6 + [409]
     assert Label.objects.count() == 6
+
+
+def test_what_is_written_of_an_answer_ends_somewhere_too(item, desk, monkeypatch):
+    """Every page with the answer reads all notes, also those of labels that were replaced."""
+    monkeypatch.setattr(policies, "MOST_WRITTEN", 1_000)
+    label(desk, item, 0, "wrong")
+    noted = [act(desk, item, "note", attribution=str(item.attribution_id), row=0, note="é" * 400) for _ in range(3)]
+
+    undone = act(desk, item, "undo")
+    given = [label(desk, item, 0, verdict) for verdict in ("correct", "wrong", "correct")]
+
+    assert [response.status_code for response in (*noted, undone)] == [302, 302, 302, 409]
+    assert [response.status_code for response in given] == [302, 302, 409]
+    assert sum(len(each.note) for each in Label.objects.all()) == 2_000
