@@ -77,6 +77,16 @@ def test_words_of_the_answer_are_said_to_be_unsupported(item, alice):
     assert f"{WORDS} You : no such line" in " ".join(section_of(page).text.split()).replace("You:", "You :")
 
 
+def test_words_that_were_taken_back_count_like_others_when_they_are_said_again(item, alice, monkeypatch):
+    monkeypatch.setattr("reviewers.review.claims.actions.MOST_CLAIMS", 1)
+    claim(item, alice)
+    act(sign_in(alice), item, "unsupported/take-back", **place_of(item))
+    claim(item, alice, "somebody")
+
+    assert say(alice, item).status_code == 409
+    assert claim(item, alice, "somebody", note="none").note == "none"
+
+
 def test_the_note_is_optional_and_the_same_words_have_one_label(item, alice):
     claim(item, alice)
     claim(item, alice, note="twice")

@@ -42,7 +42,8 @@ def save_claim(*, choice: ClaimChoice, note: str, by: Membership, now: datetime)
     """
     item = open_item(RowChoice(choice.item_id, choice.attribution_id, 0, choice.reason), by, now)
     key = ClaimKey(**words_in(item.unmarked.text, choice.words, choice.occurrence))
-    if sum(label.is_verdict for label in item.current_claims.values()) >= MOST_CLAIMS and key not in item.current_claims:
+    said = {key for key, label in item.current_claims.items() if label.is_verdict}
+    if key not in said and len(said) >= MOST_CLAIMS:
         raise Refused(f"You have said of {MOST_CLAIMS} places in this answer that they are not in the record, and it takes no more.")
     return _write(item, SAVED, LabelDraft(item, by, now).claim_label(key, ClaimVerdict.UNSUPPORTED, note, choice.reason), by, now)
 
