@@ -6,7 +6,6 @@ from django.urls import path
 
 from reviewers.accounts import views
 from reviewers.accounts.members import views as member_views
-from reviewers.accounts.tokens import views as token_views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -16,9 +15,9 @@ urlpatterns = [
     path("session/stay/", views.stay, name="stay"),
     path("drafts/", views.read_drafts, name="read_drafts"),
     path("drafts/keep/", views.keep_draft, name="keep_draft"),
-    path("tokens/", token_views.show, name="tokens"),
-    path("tokens/make/", token_views.make, name="make_token"),
-    path("tokens/<uuid:token_id>/end/", token_views.end, name="end_token"),
+    path("tokens/", member_views.own_tokens, name="tokens"),
+    path("tokens/make/", member_views.make_own_token, name="make_token"),
+    path("tokens/<uuid:token_id>/end/", member_views.end_own_token, name="end_token"),
     path("settings/", views.settings, name="settings"),
     path("settings/citations/", views.switch_citations, name="switch_citations"),
     path("settings/repair/", views.switch_repair, name="switch_repair"),
@@ -38,7 +37,7 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/end/", member_views.end_membership, name="end_membership"),
     path("settings/members/<uuid:member_id>/sign-out/", member_views.sign_out_member, name="sign_out_member"),
     path("settings/members/<uuid:member_id>/outside/", member_views.mark_external, name="mark_external"),
-    path("settings/tokens/<uuid:token_id>/end/", token_views.end_of_member, name="end_member_token"),
+    path("settings/tokens/<uuid:token_id>/end/", member_views.end_member_token, name="end_member_token"),
     path("settings/texts/", views.texts, name="texts"),
     path("settings/retention/", views.periods, name="periods"),
     path("settings/retention/set/", views.set_period, name="set_period"),

@@ -14,9 +14,9 @@ class CalibrationConfig(AppConfig):
     def ready(self) -> None:
         """Fill the hooks below: profiles of new attributions, labels of imported turns, the inbox, hidden events and verification."""
         from reviewers.calibration.combinations import ActiveProfiles  # noqa: PLC0415 — models are not loaded before
-        from reviewers.calibration.inbox import PROPOSED_PROFILES  # noqa: PLC0415 — as above
         from reviewers.calibration.labels.actions import import_with_turns  # noqa: PLC0415 — as above
         from reviewers.calibration.lifecycle.active_profiles import check_active_profiles  # noqa: PLC0415 — as above
+        from reviewers.calibration.queries import PROPOSED_PROFILES  # noqa: PLC0415 — as above
         from reviewers.calibration.shadow import hidden_from  # noqa: PLC0415 — as above
         from reviewers.ledger.hooks import hidden_event_checks, verification_checks  # noqa: PLC0415 — as above
         from reviewers.review.hooks import inbox_sources  # noqa: PLC0415 — as above

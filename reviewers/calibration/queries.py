@@ -1,11 +1,11 @@
-"""The overview: the state of each combination in a line, and the next step.
+"""The overview: the state of each combination in a line, and the next step; and proposed profiles in the inbox.
 
 `calibration_by_name` summarises it for pages that know no schemas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nsmallest
@@ -14,15 +14,18 @@ from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Q, QuerySet, Sum
+from django.urls import reverse
 
 from attribution.calibration import need
-from reviewers.accounts.models import Organisation
+from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.permissions import Permission
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.queries import CombinationLabels, Key, count_labels
 from reviewers.calibration.lifecycle.states import ProfileState
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
+from reviewers.review.inbox.sources import APPROVALS, Entry, InboxSource, Waiting
 from reviewers.review.wording import Badge
 from reviewers.snapshots.hooks import Combination
 
@@ -194,3 +197,20 @@ def _badge(believed: int, approved: int, schemas: int) -> Badge:
         return wording.CALIBRATED
     said = f"Calibrated for {believed} of {schemas} schemas"
     return Badge(said, said, "warn", "unsure")
+
+
+_WAITING = """
+SELECT profile.id, profile.proposed_at FROM calibration_calibrationprofile AS profile
+WHERE profile.organisation_id = %(organisation)s AND profile.proposed_by_id <> %(person)s
+AND NOT EXISTS (SELECT FROM calibration_profiledecision AS made WHERE made.profile_id = profile.id)
+"""
+
+
+def _entries(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
+    own = CalibrationProfile.objects.defer("document").select_related("combination", "proposed_by").in_bulk([row.pk for row in rows])
+    for row in (own[each.pk] for each in rows):
+        subject = f"{row.combination.model} · {row.combination.prompt_version}"
+        yield Entry("Profile proposed", row.proposed_by.name, row.proposed_at, reverse("profile", args=[row.pk]), subject)
+
+
+PROPOSED_PROFILES = InboxSource(APPROVALS, Permission.MANAGE_CALIBRATION, _WAITING, _entries)

@@ -16,8 +16,7 @@ from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Refused
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
-from reviewers.quality.lead.page import FEWEST_REVIEWS, load_lead_page
-from reviewers.quality.lead.queries import PACE_DAYS
+from reviewers.quality.lead import FEWEST_REVIEWS, PACE_DAYS, load_lead_page
 from reviewers.quality.page import FEW, QualityPage, load_page
 from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
 from reviewers.review.models import OTHER_NAMES

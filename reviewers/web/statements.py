@@ -1,12 +1,14 @@
-"""Constant statements in place of querysets that would put together many columns for each row anew: inserts, and joined reads."""
+"""Constant statements: inserts and joined reads, where querysets would put many columns together anew, and the SQL files of migrations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Any
 
 from django.db import connection, models
+from django.db.migrations import RunSQL
 from django.db.models import Func
 
 # Insert rows by constant statements, where a queryset would put together many columns for each row anew.
@@ -98,3 +100,8 @@ def read_joined(statement: str, values: Sequence[Any], *tables: Columns) -> Iter
 def sql_of(annotation: Func, *columns: str) -> str:
     """Return an annotation over these columns, for a statement that is written out."""
     return str(annotation.template) % {**annotation.extra, "expressions": ", ".join(columns)}
+
+
+def sql_file(migration: str, name: str) -> RunSQL:
+    """Return the operation that runs ``sql/<name>.sql`` beside a migration, which passes its ``__file__``."""
+    return RunSQL(Path(migration).with_name("sql").joinpath(f"{name}.sql").read_text(encoding="utf-8"))

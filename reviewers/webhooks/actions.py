@@ -14,12 +14,12 @@ from django.shortcuts import get_object_or_404
 from reviewers.accounts.audit import SYSTEM, Actor, user_actor
 from reviewers.accounts.encryption import encrypt
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.mutable_rows import current_row
 from reviewers.web.models import advisory_lock
-from reviewers.webhooks import policies
 from reviewers.webhooks.jobs import defer
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 from reviewers.webhooks.outbox import due
@@ -30,7 +30,7 @@ from reviewers.webhooks.signatures import new_secret
 def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: datetime) -> tuple[Endpoint, str]:
     """Add an endpoint; return it with its secret, which is not shown again."""
     advisory_lock(f"endpoints {by.organisation_id}")
-    policies.check_can_be_added(by.organisation_id)
+    check_can_be_added(by.organisation_id)
     secret = new_secret()
     endpoint = Endpoint.objects.create(
         organisation_id=by.organisation_id,
@@ -60,7 +60,7 @@ def send_again(*, delivery_id: UUID, by: Membership, now: datetime) -> Delivery:
     """Have a delivery sent again, with the identifier and the body that it had."""
     found = get_object_or_404(Delivery, pk=delivery_id, organisation=by.organisation_id)
     _locked(found.endpoint_id, by.organisation_id)
-    policies.check_can_be_sent_again(found)
+    check_can_be_sent_again(found)
     due(found, now).save(force_insert=True)
     event = Event(Action.DELIVERY_ASKED_AGAIN, by.organisation_id, user_actor(by.user_id), now, "delivery", found.pk)
     record(event)
@@ -103,3 +103,20 @@ def _switch(endpoint: Endpoint, off_reason: str, by: Actor, now: datetime) -> No
 
 def _record(action: Action, endpoint: Endpoint, by: Actor, now: datetime, details: dict[str, Any]) -> None:
     record(Event(action, endpoint.organisation_id, by, now, "endpoint", endpoint.pk, details, rows=[current_row(endpoint)]))
+
+
+MOST_ENDPOINTS = 20
+
+
+def check_can_be_added(organisation_id: UUID) -> None:
+    """Refuse another endpoint while there are very many: each costs a message for everything that happens."""
+    if Endpoint.objects.filter(organisation=organisation_id).count() >= MOST_ENDPOINTS:
+        raise Refused(f"There are {MOST_ENDPOINTS} endpoints already, which is the most.")
+
+
+def check_can_be_sent_again(delivery: Delivery) -> None:
+    """Refuse to send a delivery again that is still to be sent, or whose endpoint is off."""
+    if delivery.endpoint.off_reason:
+        raise Refused("The endpoint is off. Switch it on first; what waits is sent then.")
+    if DueDelivery.objects.filter(pk=delivery.pk).exists():
+        raise Refused("This delivery waits to be sent already.")

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from reviewers.ledger.events import Action, Event, canonical
+from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.models import QueueItem
 from reviewers.web.statements import insert
 from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind
@@ -131,3 +132,14 @@ def body_of(kind: str, object_id: UUID, at: datetime) -> str:
     time = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     data = {"id": str(object_id), "page": f"{settings.ADDRESS}{_PAGES[kind](object_id)}"}
     return canonical({"type": str(kind), "timestamp": time, "data": data}).decode()
+
+
+NOT_TRIED = "NOT EXISTS (SELECT FROM webhooks_attempt WHERE delivery_id = webhooks_delivery.id)"
+"""The condition in SQL for the deliveries that no event tells of yet."""
+
+
+def check_waiting(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` for a delivery that was never tried and does not wait to be sent."""
+    lost = Delivery.objects.filter(organisation=organisation_id, attempts=None, due=None).order_by("pk").first()
+    if lost:
+        raise LedgerMismatch(Delivery, lost.pk, "was never tried, and does not wait to be sent")

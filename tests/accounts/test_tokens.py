@@ -12,10 +12,9 @@ from django.utils import timezone
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import change_role, end_membership, mark_external, sign_out
+from reviewers.accounts.members.tokens import MOST_TOKENS, make_token
 from reviewers.accounts.models import Membership, MemberToken, Role, TokenScope, User
 from reviewers.accounts.policies import ExternalTerms, Refused
-from reviewers.accounts.tokens.actions import make_token
-from reviewers.accounts.tokens.policies import MOST_TOKENS
 from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import deliver, link_in_mail
 from tests.accounts.outside import make_external

@@ -7,9 +7,9 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
+from reviewers.accounts.members.tokens import make_token
 from reviewers.accounts.models import Membership, MemberToken, TokenScope
 from reviewers.accounts.sign_in.proofs import has_second_factor
-from reviewers.accounts.tokens.actions import make_token
 from tests.accounts.signing_in import give_second_factor
 
 

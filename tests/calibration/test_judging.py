@@ -13,7 +13,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.calibration import jobs
 from reviewers.calibration.judge import actions
 from reviewers.calibration.judge.actions import read_verdicts
-from reviewers.calibration.judge.page import build_judge
+from reviewers.calibration.judge.views import build_judge
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.review.models import Label, Plan, QueueItem, Verdict

@@ -13,8 +13,7 @@ from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile
 from reviewers.calibration.shadow import record_of
-from reviewers.demonstration.answers import NEW, USUAL
-from reviewers.demonstration.year import WEEKS, Year, batches_before, weeks_before
+from reviewers.demonstration.year import NEW, USUAL, WEEKS, Year, batches_before, weeks_before
 from reviewers.ledger.models import AuditEvent
 from reviewers.quality.models import Alarm, Watched
 from reviewers.quality.queries import read_cells, read_ends

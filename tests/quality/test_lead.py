@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from reviewers.quality.lead.page import BETTER, FEWEST_REVIEWS, OPEN, WORSE, change_of, difference, load_lead_page
+from reviewers.quality.lead import BETTER, FEWEST_REVIEWS, OPEN, WORSE, change_of, difference, load_lead_page
 from reviewers.quality.page import Figure
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict

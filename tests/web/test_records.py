@@ -15,6 +15,7 @@ from psycopg import sql
 
 from reviewers.accounts.actions import keep_draft, note_use
 from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.members.tokens import note_token_use
 from reviewers.accounts.models import (
     Draft,
     Hurdle,
@@ -36,7 +37,6 @@ from reviewers.accounts.queries import find_service_key
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.accounts.sign_in.throttle import count_failure
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
-from reviewers.accounts.tokens.actions import note_token_use
 from reviewers.calibration.models import BackgroundTask, JudgeRun, Recomputation, SeenCombination
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import Pending

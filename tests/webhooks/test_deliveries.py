@@ -14,12 +14,13 @@ from django.db import transaction
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.models import AuditEvent
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.models import FlagKind, Verdict
 from reviewers.review.talk.flags import FlagChoice, put_flag
-from reviewers.webhooks import actions, jobs, policies
+from reviewers.webhooks import actions, jobs
 from reviewers.webhooks.addresses import may_be_sent_to
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind
 from reviewers.webhooks.queries import find_endpoint, list_deliveries
@@ -327,7 +328,7 @@ def test_a_delivery_is_sent_again_with_its_identifier_and_body(receiver, organis
     admin = make_member(organisation, "administrator")
 
     actions.send_again(delivery_id=delivery.pk, by=admin, now=NOW)
-    with pytest.raises(policies.Refused):
+    with pytest.raises(Refused):
         actions.send_again(delivery_id=delivery.pk, by=admin, now=NOW)
     send_due(delivery.endpoint)
 

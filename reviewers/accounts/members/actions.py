@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.audit import Actor, ActorKind, Announcement, announce, user_actor
+from reviewers.accounts.members.tokens import Because, end_tokens_of
 from reviewers.accounts.models import Invitation, Membership, Organisation, User
 from reviewers.accounts.policies import (
     ExternalTerms,
@@ -23,7 +24,6 @@ from reviewers.accounts.policies import (
     check_may_change_role,
     check_may_invite,
 )
-from reviewers.accounts.tokens.actions import Because, end_tokens_of
 
 
 def end_invitation(invitation: Invitation, outcome: str, at: datetime, by: Actor, **changes: Any) -> None:

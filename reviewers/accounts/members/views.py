@@ -1,8 +1,9 @@
-"""Pages of members: the administrators' list with its forms, and the page that an invitation's link opens."""
+"""Pages of members: the list with its forms, the page that an invitation opens, and the tokens of members."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -16,13 +17,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from reviewers.accounts import jobs, queries
 from reviewers.accounts.audit import user_actor
-from reviewers.accounts.forms import AccountForm, InviteForm, OutsideForm, RoleForm
+from reviewers.accounts.forms import AccountForm, InviteForm, OutsideForm, RoleForm, TokenForm
 from reviewers.accounts.members import actions
-from reviewers.accounts.models import Invitation, Membership, Role, User
+from reviewers.accounts.members.tokens import Because, end_token, list_own_tokens, list_working_tokens, make_token, may_use
+from reviewers.accounts.models import Invitation, Membership, MemberToken, Role, TokenScope, User
 from reviewers.accounts.permissions import MemberRequest, Permission, requires, role_matrix
 from reviewers.accounts.policies import ExternalTerms, Refused, check_is_open, check_may_accept
+from reviewers.accounts.sign_in.proofs import has_second_factor
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
-from reviewers.accounts.tokens.queries import list_working_tokens
 from reviewers.web.dates import end_of_day
 from reviewers.web.tenancy import tenant
 
@@ -195,3 +197,65 @@ def _render_invitation(request: HttpRequest, found: Invitation, *, status: int =
     nothing: dict[str, Any] = {"refusal": "", "declined": False, "may_decide": False, "sign_in": "", "reset": "", "form": None}
     context = nothing | said | {"invitation": found, "invited_as": Role(found.role).label.lower()}
     return render(request, "accounts/invitation.html", context, status=status)
+
+
+@require_GET
+@requires(Permission.READ_ITEMS)
+def own_tokens(request: MemberRequest) -> HttpResponse:
+    """List the member's tokens in this organisation."""
+    return _render_tokens(request, _token_form(request.member))
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+@requires_proof(Purpose.TOKEN)
+def make_own_token(request: MemberRequest) -> HttpResponse:
+    """Make a token and own_tokens its secret, this once."""
+    form = _token_form(request.member, request.POST)
+    if not form.is_valid():
+        return _render_tokens(request, form, status=422)
+    now, data = timezone.now(), form.cleaned_data
+    until = now + timedelta(days=data["days"])
+    try:
+        _, secret = make_token(member=request.member, name=data["name"], scope=data["scope"], at=now, expires_at=until)
+    except Refused as refusal:
+        return _render_tokens(request, form, status=refusal.status, notice=str(refusal))
+    return _render_tokens(request, _token_form(request.member), secret=secret)
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def end_own_token(request: MemberRequest, token_id: UUID) -> HttpResponse:
+    """End one of the member's own tokens."""
+    token = get_object_or_404(MemberToken.objects.select_related("membership"), pk=token_id, membership=request.member)
+    return _end_token(request, token, "tokens")
+
+
+@require_POST
+@requires(Permission.MANAGE_MEMBERS)
+def end_member_token(request: MemberRequest, token_id: UUID) -> HttpResponse:
+    """End a token of any member of the organisation."""
+    found = MemberToken.objects.select_related("membership").filter(organisation=request.member.organisation)
+    return _end_token(request, get_object_or_404(found, pk=token_id), "members")
+
+
+def _end_token(request: MemberRequest, token: MemberToken, leads_to: str) -> HttpResponse:
+    end_token(token=token, because=Because.ASKED, at=timezone.now(), by=user_actor(request.member.user_id))
+    messages.success(request, f"The token “{token.name}” no longer works.")
+    return redirect(leads_to)
+
+
+def _token_form(member: Membership, *data: Any) -> TokenForm:
+    return TokenForm([scope for scope in TokenScope if may_use(member, scope)], *data)
+
+
+def _render_tokens(request: MemberRequest, form: TokenForm, *, status: int = 200, notice: str = "", secret: str = "") -> HttpResponse:
+    context = {
+        "tokens": list_own_tokens(request.member, timezone.now()),
+        "form": form,
+        "secret": secret,
+        "notice": notice,
+        "may_make": may_use(request.member, TokenScope.READ),
+        "has_factor": has_second_factor(request.member.user),
+    }
+    return render(request, "accounts/tokens.html", context, status=status)

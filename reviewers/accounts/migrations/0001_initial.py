@@ -5,7 +5,7 @@ import reviewers.web.models
 from django.conf import settings
 from django.db import migrations, models
 
-from reviewers.web.sql_files import sql_file
+from reviewers.web.statements import sql_file
 
 
 class Migration(migrations.Migration):

@@ -25,9 +25,9 @@ from django.utils import timezone
 from reviewers.accounts import sessions
 from reviewers.accounts.actions import note_sign_in
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
+from reviewers.accounts.members.tokens import Because, end_tokens_of
 from reviewers.accounts.models import Membership, User
 from reviewers.accounts.queries import list_memberships, list_organisation_ids
-from reviewers.accounts.tokens.actions import Because, end_tokens_of
 from reviewers.web.tenancy import tenant
 
 

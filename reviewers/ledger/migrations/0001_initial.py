@@ -2,7 +2,7 @@ import django.db.models.deletion
 import reviewers.web.models
 from django.db import migrations, models
 
-from reviewers.web.sql_files import sql_file
+from reviewers.web.statements import sql_file
 
 
 class Migration(migrations.Migration):

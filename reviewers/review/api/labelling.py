@@ -12,9 +12,9 @@ from django.utils import timezone
 from ninja import Query, Router
 from ninja.responses import Status
 
+from reviewers.accounts.members.tokens import TokenRequest, TokenWithScope
 from reviewers.accounts.models import Membership, TokenScope
 from reviewers.accounts.policies import Invalid, Refused
-from reviewers.accounts.tokens.authentication import TokenRequest, TokenWithScope
 from reviewers.review.api import bodies
 from reviewers.review.api.schemas import ItemFilter
 from reviewers.review.api.values import label_values

@@ -12,7 +12,7 @@ from django.utils import timezone
 from ninja import Query, Router
 from ninja.responses import Status
 
-from reviewers.accounts.tokens.authentication import ReadingKeyOrToken
+from reviewers.accounts.members.tokens import ReadingKeyOrToken
 from reviewers.review.api.callers import caller_of
 from reviewers.review.api.schemas import ItemInFull, ItemPage, ItemQuery
 from reviewers.review.api.values import item_values, page_values

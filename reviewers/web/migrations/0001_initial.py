@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from reviewers.web.sql_files import sql_file
+from reviewers.web.statements import sql_file
 
 
 class Migration(migrations.Migration):
