@@ -66,11 +66,6 @@ def open_published(organisation_id: UUID) -> Iterator[PublishedCheckpoint]:
         yield PublishedCheckpoint(folder / f"{organisation_id}.txt")
 
 
-def read_published(organisation_id: UUID) -> str:
-    """Return the note that was last published; an empty string if there is none."""
-    return PublishedCheckpoint(settings.LEDGER_FOLDER / "checkpoints" / f"{organisation_id}.txt").read()
-
-
 def list_published() -> list[UUID]:
     """Return the organisations with a published checkpoint."""
     return [UUID(each.stem) for each in sorted((settings.LEDGER_FOLDER / "checkpoints").glob("*.txt"))]

@@ -20,7 +20,7 @@ from reviewers.ledger.merkle.notes import open_checkpoint
 from reviewers.ledger.merkle.proofs import check_inclusion
 from reviewers.ledger.merkle.tree import inclusion_proof, root
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Pending
-from reviewers.ledger.sequencer import seal
+from reviewers.ledger.sequencer import open_published, seal
 from reviewers.web.config import OWNER
 from tests.factories import NOW
 
@@ -78,3 +78,9 @@ def by_the_owner(*tables: str) -> Iterator[Any]:
         finally:
             for table in tables:
                 cursor.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(sql.Identifier(table)))
+
+
+def read_published(organisation_id: UUID) -> str:
+    """The note that was last published; an empty string if there is none."""
+    with open_published(organisation_id) as shelf:
+        return shelf.read()

@@ -23,14 +23,14 @@ from reviewers.ledger.merkle.receipt import open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, LogKey, Node, Pending
 from reviewers.ledger.queries import load_overview
 from reviewers.ledger.receipts import receipt_of
-from reviewers.ledger.sequencer import change_key, node_id, read_published, seal_all, statement_of
+from reviewers.ledger.sequencer import change_key, node_id, seal_all, statement_of
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.web.config import write_private
 from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_organisation
-from tests.ledger.sealed import by_the_owner, check_all_sealed, check_log, seal_now, write_events
+from tests.ledger.sealed import by_the_owner, check_all_sealed, check_log, read_published, seal_now, write_events
 from tests.threads import at_once
 
 

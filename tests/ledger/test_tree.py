@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.ledger.merkle.proofs import EMPTY_ROOT, ProofError, check_consistency, check_inclusion, leaf_hash
-from reviewers.ledger.merkle.tree import TILE, Frontier, consistency_proof, inclusion_proof, root
-from tests.ledger.trees import entries, naive_consistency, naive_path, naive_root, store_of
+from reviewers.ledger.merkle.proofs import EMPTY_ROOT, ProofError, check_inclusion, leaf_hash
+from reviewers.ledger.merkle.tree import TILE, Frontier, inclusion_proof, root
+from tests.ledger.trees import entries, naive_path, naive_root, store_of
 
 VECTORS = Path(__file__).parent / "vectors" / "certificate-transparency.txt"
 SIZES = st.integers(1, 40) | st.sampled_from([TILE - 1, TILE, TILE + 1, 2 * TILE, 3 * TILE + 7])
@@ -44,35 +44,25 @@ def test_the_published_inclusion_proofs_come_out_and_hold(values):
     check_inclusion(leaf=leaf_hash(CONTENTS[index]), index=index, size=size, proof=hashes, root=ROOTS[size - 1])
 
 
-@pytest.mark.parametrize("values", vectors("consistency"), ids=lambda values: f"{values[0]}-{values[1]}")
-def test_the_published_consistency_proofs_come_out_and_hold(values):
-    old, size, *hashes = int(values[0]), int(values[1]), *map(bytes.fromhex, values[2:])
-
-    assert consistency_proof(store_of(CONTENTS).read, old, size) == hashes
-    check_consistency(old=old, old_root=ROOTS[old - 1], size=size, root=ROOTS[size - 1], proof=hashes)
-
-
 @given(SIZES, st.data())
 def test_root_and_proofs_equal_those_by_the_definition_however_the_tree_grew(size, data):
     contents = entries(size)
     read = store_of(contents, data.draw(st.lists(st.integers(0, size), max_size=4))).read
-    index, old = data.draw(st.integers(0, size - 1)), data.draw(st.integers(1, size))
+    index = data.draw(st.integers(0, size - 1))
 
     assert root(read, size) == naive_root(contents)
     assert inclusion_proof(read, index, size) == naive_path(index, contents)
-    assert consistency_proof(read, old, size) == naive_consistency(old, contents)
 
 
 @given(SIZES, st.data())
 def test_every_proof_holds(size, data):
     contents = entries(size)
     read = store_of(contents).read
-    index, old = data.draw(st.integers(0, size - 1)), data.draw(st.integers(1, size))
+    index = data.draw(st.integers(0, size - 1))
 
     check_inclusion(
         leaf=leaf_hash(contents[index]), index=index, size=size, proof=inclusion_proof(read, index, size), root=naive_root(contents)
     )
-    check_consistency(old=old, old_root=root(read, old), size=size, root=root(read, size), proof=consistency_proof(read, old, size))
 
 
 def test_an_older_size_is_proven_out_of_the_same_store():
@@ -126,31 +116,13 @@ def test_no_proof_with_a_flipped_bit_holds():
             count += 1
             with pytest.raises(ProofError):
                 check_inclusion(leaf=leaf_hash(CONTENTS[index]), index=index, size=7, proof=proof, root=ROOTS[6])
-    for old in range(1, 7):
-        for proof in flips(consistency_proof(read, old, 7)):
-            count += 1
-            with pytest.raises(ProofError):
-                check_consistency(old=old, old_root=ROOTS[old - 1], size=7, root=ROOTS[6], proof=proof)
-    assert count > 8_000
+    assert count > 5_000
 
 
 @pytest.mark.parametrize("proof", [[], [b"short"], [bytes(32)] * 65], ids=["none", "no hash", "too many"])
 def test_what_is_no_list_of_hashes_proves_nothing(proof):
     with pytest.raises(ProofError):
         check_inclusion(leaf=leaf_hash(CONTENTS[0]), index=0, size=8, proof=proof, root=ROOTS[7])
-    with pytest.raises(ProofError):
-        check_consistency(old=3, old_root=ROOTS[2], size=8, root=ROOTS[7], proof=proof)
-
-
-@pytest.mark.parametrize(("old", "size"), [(0, 8), (8, 7), (-1, 8)])
-def test_sizes_out_of_order_prove_nothing(old, size):
-    with pytest.raises(ProofError):
-        check_consistency(old=old, old_root=ROOTS[7], size=size, root=ROOTS[6], proof=[])
-
-
-def test_two_roots_for_one_size_are_never_consistent():
-    with pytest.raises(ProofError, match="Two roots for one size"):
-        check_consistency(old=8, old_root=ROOTS[7], size=8, root=ROOTS[6], proof=[])
 
 
 @pytest.mark.parametrize(("index", "size"), [(-1, 4), (4, 4), (0, 0)])

@@ -18,10 +18,10 @@ from psycopg.types.json import Jsonb
 from reviewers.accounts.actions import note_second_factor, switch_citation_search
 from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import accept_with_new_account, invite
+from reviewers.accounts.members.tokens import Because, end_token
 from reviewers.accounts.models import SearchWay, ServiceKey
 from reviewers.accounts.retention import set_period
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, remove_provider, set_provider
-from reviewers.accounts.tokens.actions import Because, end_token
 from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, Node
 from reviewers.ledger.sequencer import change_key

@@ -36,16 +36,6 @@ def naive_path(index: int, contents: Sequence[bytes]) -> Hashes:
     return [*naive_path(index - middle, contents[middle:]), naive_root(contents[:middle])]
 
 
-def naive_consistency(old: int, contents: Sequence[bytes], *, is_whole: bool = True) -> Hashes:
-    """SUBPROOF."""
-    if old == len(contents):
-        return [] if is_whole else [naive_root(contents)]
-    middle = half(len(contents))
-    if old <= middle:
-        return [*naive_consistency(old, contents[:middle], is_whole=is_whole), naive_root(contents[middle:])]
-    return [*naive_consistency(old - middle, contents[middle:], is_whole=False), naive_root(contents[:middle])]
-
-
 def half(count: int) -> int:
     """The largest power of two below a number."""
     power = 1

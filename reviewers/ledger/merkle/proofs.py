@@ -1,4 +1,4 @@
-"""Hashes and proofs of a Merkle tree (RFC 6962, section 2.1, and RFC 9162, 2.1.3.2 and 2.1.4.2).
+"""Hashes and proofs of a Merkle tree (RFC 6962, section 2.1, and RFC 9162, 2.1.3.2).
 
 Leaves and nodes are hashed with different prefixes, so that neither can be passed off as the other.
 """
@@ -60,42 +60,6 @@ def check_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes
         node, last = node >> 1, last >> 1
     if last != 0 or digest != root:
         raise ProofError("The leaf is not in this tree at this index.")
-
-
-def check_consistency(*, old: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    """Check that the tree of ``size`` begins with the unchanged tree of ``old``; raise ``ProofError`` if it does not."""
-    _check_form(proof)
-    if not 0 < old <= size:
-        raise ProofError("The sizes are in the wrong order.")
-    if old == size:
-        if proof or old_root != root:
-            raise ProofError("Two roots for one size.")
-        return
-    hashes = list(proof) if old & (old - 1) else [old_root, *proof]
-    if not hashes:
-        raise ProofError("The proof is too short.")
-    if _both_roots(old, size, hashes) != (old_root, root):
-        raise ProofError("The larger tree does not begin with the smaller one.")
-
-
-def _both_roots(old: int, size: int, hashes: Sequence[bytes]) -> tuple[bytes, bytes]:
-    """Return the roots of the smaller and the larger tree that the proof leads to."""
-    node, last = old - 1, size - 1
-    while node & 1:
-        node, last = node >> 1, last >> 1
-    smaller = larger = hashes[0]
-    for sibling in hashes[1:]:
-        if last == 0:
-            raise ProofError("The proof is too long.")
-        if node & 1 or node == last:
-            smaller, larger = node_hash(sibling, smaller), node_hash(sibling, larger)
-            node, last = _up_to_odd(node, last)
-        else:
-            larger = node_hash(larger, sibling)
-        node, last = node >> 1, last >> 1
-    if last:
-        raise ProofError("The proof is too short.")
-    return smaller, larger
 
 
 def _up_to_odd(node: int, last: int) -> tuple[int, int]:

@@ -53,22 +53,6 @@ def inclusion_proof(read: Read, index: int, size: int) -> list[bytes]:
     return proof[::-1]
 
 
-def consistency_proof(read: Read, old: int, size: int) -> list[bytes]:
-    """Return the proof that the tree of ``size`` leaves begins with the tree of ``old`` leaves (RFC 6962, 2.1.2)."""
-    if not 0 < old <= size:
-        raise ValueError(f"A tree of {size} does not begin with one of {old}.")
-    proof, start, stop = [], 0, size
-    while stop != old:
-        middle = start + _split(stop - start)
-        if old <= middle:
-            proof.append(_range_hash(read, middle, stop))
-            stop = middle
-        else:
-            proof.append(_range_hash(read, start, middle))
-            start = middle
-    return ([_range_hash(read, start, stop)] if start else []) + proof[::-1]
-
-
 def _split(count: int) -> int:
     """Return the largest power of two below ``count``."""
     return 1 << (count - 1).bit_length() - 1
