@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewers.reports.exports.report import Answer, Closing, Note, OnHold, ReportedEvent, ReportedRedaction, Reviewed, Sampled, Signed
@@ -16,6 +17,7 @@ from reviewers.reports.exports.schema import (
     Excerpt,
     FieldRow,
     Grounds,
+    Group,
     Remark,
     ReportedCitation,
     ReportedClaim,
@@ -104,223 +106,143 @@ class Change(ABC):
         return events
 
 
+Kind = Literal["text", "note", "path", "key", "person", "identity", "digest", "statement", "moment"]
+"""The kinds of texts, which are methods of a `Change`."""
+
+KINDS: Mapping[type[Struct], Mapping[str, Kind]] = {
+    Answer: {
+        "id": "identity",
+        "answered_at": "moment",
+        "frozen_at": "moment",
+        "digest": "digest",
+        "attribution": "digest",
+        "question": "text",
+        "response": "text",
+        "hidden_sections": "path",
+    },
+    FieldRow: {"section": "path", "path": "path", "trace": "text"},
+    Contradicted: {"recorded": "text", "stated": "text", "trace": "text"},
+    ReportedLabel: {"label": "identity", "reviewer": "person", "note": "note", "said_at": "moment", "reason": "note"},
+    Document: {"id": "path", "title": "text", "address": "text", "published_at": "text"},
+    ReportedCitation: {"written": "text", "quote": "text", "checks": "text"},
+    ReportedJudgement: {"sentence": "text", "at": "moment", "words": "text"},
+    ReportedClaim: {},
+    Grounds: {"validity_reason": "text", "trust_reason": "text", "abstention_reason": "text"},
+    ReportedFinding: {"message": "text", "about": "path", "section": "path", "path": "path"},
+    Remark: {
+        "reviewer": "person",
+        "note": "note",
+        "at": "moment",
+        "about": "text",
+        "ended_by": "person",
+        "ended_at": "moment",
+        "ending": "note",
+    },
+    Reviewed: {"id": "identity", "reviewer": "person", "submitted_at": "moment"},
+    Signed: {"id": "identity", "review": "identity", "printed_name": "person", "signed_at": "moment", "digest": "statement"},
+    Sampled: {"plan": "identity", "plan_name": "key", "method": "key"},
+    ReportedDecision: {"id": "identity", "name": "path", "by": "person", "at": "moment", "reason": "note"},
+    ReportedEvent: {"section": "path", "path": "path", "source": "path"},
+    OnHold: {"at": "moment", "by": "person"},
+    ReportedRedaction: {"at": "moment", "by": "person"},
+    Calibrated: {"approved_by": "person", "approved_at": "moment", "retired_by": "person", "retired_at": "moment", "reason": "note"},
+    Group: {},
+}
+"""The kind of each text of each part of a report. Others stay as they are, but for those that depend on one another: see `_Rewriter`."""
+
+
 def rewrite(answer: Answer, change: Change) -> Answer:
     """Return the answer after a change."""
-    return _Rewriter(answer, change).rewritten()
+    return _Rewriter(change, answer.text).answer(answer)
 
 
 def rewrite_end(closing: Closing, change: Change) -> Closing:
     """Return the end of a report after a change."""
-    return replace(closing, calibration=tuple([_calibrated(each, change) for each in closing.calibration]))
-
-
-def _calibrated(shown: Calibrated, change: Change) -> Calibrated:
-    return replace(
-        shown,
-        approved_by=change.person(shown.approved_by),
-        approved_at=change.moment(shown.approved_at),
-        retired_by=change.person(shown.retired_by),
-        retired_at=change.moment(shown.retired_at),
-        reason=change.note(shown.reason),
-    )
+    return replace(closing, calibration=_Rewriter(change).changed(closing.calibration))
 
 
 class _Rewriter:
-    def __init__(self, answer: Answer, change: Change) -> None:
-        self._answer, self._change, self._moved = answer, change, change.clean(answer.text)
+    """Changes the texts of an answer, of whose clean text the places are moved with it."""
 
-    def rewritten(self) -> Answer:
-        answer, change = self._answer, self._change
+    def __init__(self, change: Change, text: str = "") -> None:
+        self._change, self._moved = change, change.clean(text)
+        self._own: Mapping[type[Struct], Callable[[Any], Any]] = {
+            Excerpt: self._excerpt,
+            Note: self._note,
+            FieldRow: self._row,
+            Signed: self._signed,
+            Sampled: self._sampled,
+            ReportedRedaction: self._redaction,
+        }
+
+    def answer(self, answer: Answer) -> Answer:
+        reference = self._change.reference
+        told: Answer = self._named(replace(answer, events=self._change.events(answer.events)))
         return replace(
-            answer,
-            id=change.identity(answer.id),
-            external_id=change.reference("answer", answer.external_id),
-            conversation=change.reference("conversation", answer.conversation),
-            client=change.reference("client", answer.client),
-            provider=change.reference("provider", answer.provider),
-            answered_at=change.moment(answer.answered_at),
-            frozen_at=change.moment(answer.frozen_at),
-            digest=change.digest(answer.digest),
-            attribution=change.digest(answer.attribution),
-            question=change.text(answer.question),
-            response=change.text(answer.response),
+            told,
+            external_id=reference("answer", answer.external_id),
+            conversation=reference("conversation", answer.conversation),
+            client=reference("client", answer.client),
+            provider=reference("provider", answer.provider),
             text=self._moved.text,
-            notes=tuple([Note(self._moved.place(each.position), each.footnote, each.is_found_afterwards) for each in answer.notes]),
-            hidden_sections=tuple(map(change.path, answer.hidden_sections)),
-            rows=self._each(self._row, answer.rows),
-            documents=self._each(self._document, answer.documents),
-            grounds=self._grounds(answer.grounds) if answer.grounds else None,
-            findings=self._each(self._found, answer.findings),
-            unsupported=self._each(self._claim, answer.unsupported),
-            flags=self._each(self._remark, answer.flags),
-            comments=self._each(self._remark, answer.comments),
-            reviews=self._each(self._reviewed, answer.reviews),
-            signatures=self._each(self._signed, answer.signatures),
-            sampled=self._sampled(answer.sampled) if answer.sampled else None,
-            redactions=self._each(self._taken, answer.redactions),
-            holds=self._each(self._held, answer.holds),
-            decisions=self._each(self._decided, answer.decisions),
-            events=self._each(self._event, change.events(answer.events)),
         )
 
-    @staticmethod
-    def _each(make: Callable[[Any], Any], several: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([make(each) for each in several])
+    def changed(self, value: Any, kind: Kind | None = None) -> Any:
+        """Return a part of a report, a text of a kind, or several of them after the change."""
+        if isinstance(value, tuple):
+            several = [self.changed(each, kind) for each in value]
+            return tuple(dict.fromkeys(several)) if value and isinstance(value[0], Excerpt) else tuple(several)
+        if isinstance(value, Struct):
+            own = self._own.get(type(value))
+            return own(value) if own else self._named(value)
+        if kind is None:
+            return value
+        change: Callable[[str], str] = getattr(self._change, kind)
+        return change(value)
 
-    def _excerpts(self, excerpts: tuple[Excerpt, ...]) -> tuple[Excerpt, ...]:
-        return tuple(dict.fromkeys(map(self._excerpt, excerpts)))
+    def _named(self, part: Struct) -> Any:
+        """Return a part with its texts changed as `KINDS` says, and with all parts within it."""
+        kinds = KINDS[type(part)]
+        values = ((name, getattr(part, name)) for name in part.__struct_fields__)
+        return replace(part, **{name: self.changed(each, kinds.get(name)) for name, each in values if name in kinds or _is_part(each)})
 
     def _excerpt(self, excerpt: Excerpt) -> Excerpt:
         start, end = self._moved.span(excerpt.start, excerpt.end)
         return Excerpt(start, end, self._moved.text[start:end])
 
+    def _note(self, note: Note) -> Note:
+        return replace(note, position=self._moved.place(note.position))
+
     def _row(self, row: FieldRow) -> FieldRow:
-        change, value = self._change, self._change.value(row.section, row.path, row.value)
-        return replace(
-            row,
-            section=change.path(row.section),
-            path=change.path(row.path),
-            value=value,
-            value_text=value_in_words(value),
-            trace=change.text(row.trace),
-            spans=self._excerpts(row.spans),
-            claims=self._excerpts(row.claims),
-            contradiction=self._contradicted(row, value) if row.contradiction else None,
-            said=self._each(self._said, row.said),
-        )
-
-    def _contradicted(self, row: FieldRow, value: Any) -> Contradicted | None:
-        found = row.contradiction
-        if found is None:
-            return None
-        is_same = value == row.value
-        recorded = self._change.text(found.recorded) if is_same else value_in_words(value)
-        return Contradicted(recorded, self._change.text(found.stated), self._change.text(found.trace), self._excerpts(found.spans))
-
-    def _said(self, said: ReportedLabel) -> ReportedLabel:
-        change = self._change
-        return ReportedLabel(
-            change.identity(said.label),
-            change.person(said.reviewer),
-            said.verdict,
-            change.note(said.note),
-            change.moment(said.said_at),
-            change.note(said.reason),
-        )
-
-    def _document(self, document: Document) -> Document:
-        change = self._change
-        return replace(
-            document,
-            id=change.path(document.id),
-            title=change.text(document.title),
-            address=change.text(document.address),
-            published_at=change.text(document.published_at),
-            citations=self._each(self._cited, document.citations),
-        )
-
-    def _cited(self, cited: ReportedCitation) -> ReportedCitation:
-        change = self._change
-        return ReportedCitation(
-            cited.status,
-            change.text(cited.written),
-            self._excerpt(cited.claim) if cited.claim else None,
-            change.text(cited.quote),
-            cited.failures,
-            tuple(map(change.text, cited.checks)),
-            self._judged(cited.judged) if cited.judged else None,
-            self._each(self._said, cited.said),
-        )
-
-    def _claim(self, claim: ReportedClaim) -> ReportedClaim:
-        return ReportedClaim(self._excerpt(claim.place) if claim.place else None, self._each(self._said, claim.said))
-
-    def _judged(self, judged: ReportedJudgement) -> ReportedJudgement:
-        change = self._change
-        return replace(judged, sentence=change.text(judged.sentence), at=change.moment(judged.at), words=change.text(judged.words))
-
-    def _grounds(self, grounds: Grounds) -> Grounds:
-        text = self._change.text
-        return replace(
-            grounds,
-            validity_reason=text(grounds.validity_reason),
-            trust_reason=text(grounds.trust_reason),
-            abstention_reason=text(grounds.abstention_reason),
-        )
-
-    def _found(self, found: ReportedFinding) -> ReportedFinding:
-        change = self._change
-        remarks = self._each(self._remark, found.remarks)
-        place = (change.path(found.section), change.path(found.path))
-        return ReportedFinding(found.code, change.text(found.message), change.path(found.about), remarks, *place)
-
-    def _remark(self, remark: Remark) -> Remark:
-        change = self._change
-        return Remark(
-            change.person(remark.reviewer),
-            change.note(remark.note),
-            change.moment(remark.at),
-            change.text(remark.about),
-            change.person(remark.ended_by) if remark.ended_by else "",
-            change.moment(remark.ended_at) if remark.ended_at else "",
-            change.note(remark.ending),
-        )
-
-    def _reviewed(self, review: Reviewed) -> Reviewed:
-        change = self._change
-        return Reviewed(change.identity(review.id), change.person(review.reviewer), change.moment(review.submitted_at), review.labels)
+        value = self._change.value(row.section, row.path, row.value)
+        told: FieldRow = replace(self._named(row), value=value, value_text=value_in_words(value))
+        if told.contradiction is None or value == row.value:
+            return told
+        return replace(told, contradiction=replace(told.contradiction, recorded=told.value_text))
 
     def _signed(self, signed: Signed) -> Signed:
-        change = self._change
-        same = change.moment(signed.signed_at) == signed.signed_at
-        return replace(
-            signed,
-            id=change.identity(signed.id),
-            review=change.identity(signed.review),
-            printed_name=change.person(signed.printed_name),
-            signed_at=change.moment(signed.signed_at),
-            moment=signed.moment if same else change.moment(signed.signed_at)[:4],
-            digest=change.statement(signed.digest),
-        )
+        told: Signed = self._named(signed)
+        return told if told.signed_at == signed.signed_at else replace(told, moment=told.signed_at[:4])
 
     def _sampled(self, sampled: Sampled) -> Sampled:
         """Change the sampling. What called an answer may name a field, and a plan's stratum repeats it."""
-        change = self._change
-        trigger = self._called(sampled.trigger)
-        return replace(
-            sampled,
-            plan=change.identity(sampled.plan),
-            plan_name=change.key(sampled.plan_name),
-            method=change.key(sampled.method),
-            stratum=called_for(trigger) if sampled.trigger else change.key(sampled.stratum),
-            trigger=trigger,
-        )
+        field, missing, _ = sampled.trigger.rpartition(_MISSING)
+        trigger = f"{self._change.path(field)}{missing}" if missing else sampled.trigger
+        stratum = called_for(trigger) if sampled.trigger else self._change.key(sampled.stratum)
+        told: Sampled = self._named(sampled)
+        return replace(told, stratum=stratum, trigger=trigger)
 
-    def _called(self, trigger: str) -> str:
-        field, missing, _ = trigger.rpartition(_MISSING)
-        return f"{self._change.path(field)}{missing}" if missing else trigger
+    def _redaction(self, gone: ReportedRedaction) -> ReportedRedaction:
+        told: ReportedRedaction = self._named(gone)
+        return replace(told, parts=tuple(map(self._redacted, gone.parts)))
 
-    def _decided(self, decided: ReportedDecision) -> ReportedDecision:
-        change = self._change
-        return replace(
-            decided,
-            id=change.identity(decided.id),
-            name=change.path(decided.name),
-            by=change.person(decided.by),
-            at=change.moment(decided.at),
-            reason=change.note(decided.reason),
-        )
+    def _redacted(self, part: str) -> str:
+        """Change a redacted part in words."""
+        if part.startswith(_FIELD):
+            return f"{_FIELD}{self._change.path(part.removeprefix(_FIELD))}"
+        return self._change.key(part)
 
-    def _event(self, event: ReportedEvent) -> ReportedEvent:
-        path = self._change.path
-        return replace(event, section=path(event.section), path=path(event.path), source=path(event.source))
 
-    def _held(self, held: OnHold) -> OnHold:
-        return OnHold(held.words, self._change.moment(held.at), self._change.person(held.by))
-
-    def _taken(self, taken: ReportedRedaction) -> ReportedRedaction:
-        change = self._change
-        parts = [
-            f"{_FIELD}{change.path(each.removeprefix(_FIELD))}" if each.startswith(_FIELD) else change.key(each) for each in taken.parts
-        ]
-        return ReportedRedaction(tuple(parts), taken.basis, change.moment(taken.at), change.person(taken.by))
+def _is_part(value: Any) -> bool:
+    """Return True for a part of a report, and for several."""
+    return isinstance(value, Struct) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], Struct))
