@@ -124,7 +124,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "context_processors": [
                 "django.contrib.messages.context_processors.messages",
                 "reviewers.accounts.context_processors.member",
-                "reviewers.review.inbox.views.waiting",
+                "reviewers.review.inbox.waiting",
             ],
         },
     },

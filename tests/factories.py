@@ -19,8 +19,8 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
 from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
-from reviewers.review.claims.actions import ClaimChoice, save_claim
 from reviewers.review.items import ReviewItem
+from reviewers.review.labels.claims import ClaimChoice, save_claim
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import Flag, FlagKind, QueueItem, UnsupportedClaim, Verdict
 from reviewers.review.queries import load_item

@@ -25,7 +25,7 @@ from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.queries import CombinationLabels, Key, count_labels
 from reviewers.calibration.lifecycle.states import ProfileState
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
-from reviewers.review.inbox.sources import APPROVALS, Entry, InboxSource, Waiting
+from reviewers.review.inbox import APPROVALS, Entry, InboxSource, Waiting
 from reviewers.review.wording import Badge
 from reviewers.snapshots.hooks import Combination
 

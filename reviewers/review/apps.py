@@ -16,7 +16,7 @@ class ReviewConfig(AppConfig):
         from reviewers.accounts.hooks import announcement_listeners, waiting_counters  # noqa: PLC0415 — models are not loaded before
         from reviewers.ledger.hooks import hidden_event_checks, hiding_checks, verification_checks  # noqa: PLC0415 — as above
         from reviewers.review import receivers, verification  # noqa: PLC0415 — as above
-        from reviewers.review.inbox.queries import count_elsewhere  # noqa: PLC0415 — as above
+        from reviewers.review.inbox import count_elsewhere  # noqa: PLC0415 — as above
         from reviewers.snapshots.hooks import repeating_checks, response_additions, withheld_checks  # noqa: PLC0415 — as above
 
         announcement_listeners.append(receivers.take_leases_away)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 if TYPE_CHECKING:
-    from reviewers.review.inbox.sources import InboxSource
+    from reviewers.review.inbox import InboxSource
     from reviewers.review.models import QueueItem
 
 RedactionHook = Callable[[UUID, UUID, datetime], None]

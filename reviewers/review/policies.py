@@ -1,14 +1,24 @@
-"""Rules on review items in their state, for anyone. Each is a ``check_x`` that raises with the reason."""
+"""Rules on review items in their state, for anyone: on taking, labelling, flags, comments and adjudication.
+
+Each is a ``check_x`` that raises with the reason.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.accounts.policies import Invalid, Refused
+from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, RowKey
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import AnyLabel
+from reviewers.review.models import CitationVerdict, Flag, FlagKind, Verdict
+from reviewers.review.plans.phases import PhaseRight, Who, allows
+from reviewers.review.plans.visibility import sees_talk
+from reviewers.review.review_status import ReviewStatus
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.queries import SearchState
 
 LEASE_LENGTH = timedelta(minutes=15)
@@ -126,3 +136,102 @@ def check_can_search_again(search: SearchState | None, organisation: Organisatio
     if organisation.citation_search == SearchWay.OFF:
         raise Refused("Looking for citations afterwards is turned off. It can be turned on under Settings.")
     return search
+
+
+# Flags and comments.
+
+
+MOST_COMMENTS = 500
+"""The most comments on one item: every page with it shows them all."""
+
+
+def check_may_flag(item: ReviewItem, kind: FlagKind, flags: int) -> None:
+    """Refuse a flag on a finding that the reviewer may not see yet, or beside very many ``flags`` of theirs."""
+    if item.is_blind and kind is FlagKind.FINDING:
+        raise Refused("This is a blind review: findings are shown once you have submitted yours.")
+    if flags >= MOST_FLAGS:
+        raise Refused(f"You have put {MOST_FLAGS} flags on this answer. A lead will look at them.")
+
+
+def check_flag_note(note: str) -> None:
+    """Refuse a flag without a note."""
+    if not note:
+        raise Invalid("A flag needs a note: say what a lead should look at.")
+
+
+def check_may_resolve(flag: Flag, note: str) -> None:
+    """Refuse to resolve a flag a second time, or without a note."""
+    if hasattr(flag, "resolution"):
+        raise Refused("Somebody has resolved this flag already.")
+    if not note:
+        raise Invalid("Resolving a flag needs a note: say what came of it.")
+
+
+def check_may_comment(item: ReviewItem, comments: int) -> None:
+    """Refuse comments while others review the item blind, and on an item that has very many."""
+    if not sees_talk(item.viewer, item.review_status):
+        raise Refused("This answer is under blind review. Comments can be read and written once all reviews are in.")
+    if comments >= MOST_COMMENTS:
+        raise Refused(f"This answer has {MOST_COMMENTS} comments, and takes no more.")
+
+
+def check_comment(text: str) -> None:
+    """Refuse a comment without words."""
+    if not text:
+        raise Invalid("A comment needs words.")
+
+
+# Adjudication.
+
+
+OWN = "You reviewed this answer yourself, so another lead decides it."
+
+
+def may_adjudicate(status: ReviewStatus, lead_id: UUID) -> bool:
+    """True if the lead may decide conflicts of the item."""
+    return allows(status.phase, _who(status, lead_id), PhaseRight.ADJUDICATE)
+
+
+def check_may_adjudicate(status: ReviewStatus, lead_id: UUID) -> None:
+    """Refuse a lead who has reviewed the item, and any item without conflicts."""
+    if not allows(status.phase, Who.LEAD, PhaseRight.ADJUDICATE):
+        raise Refused("There is nothing to decide here: not all reviews are in, or no labels conflict any more.")
+    if not may_adjudicate(status, lead_id):
+        raise Refused(OWN)
+
+
+def check_as_seen(item_reviews: ItemReviews, labels: Collection[UUID]) -> LabelledRow:
+    """Return the row that conflicts, or has a lead's decision, between exactly these labels.
+
+    Raises ``Refused`` if one of them was changed meanwhile.
+    """
+    row = next((row for row in item_reviews.rows if {label.id for label in row.labels} == set(labels)), None)
+    if row is None or (row.verdict and row.made is None):
+        raise Refused("A label of this row was changed since you opened the page. Nothing was decided. Look at it again.")
+    return row
+
+
+def check_may_decide(key: RowKey, verdict: str, reason: str) -> None:
+    """Refuse a decision without a reason, or with a verdict that its row cannot have."""
+    known = CitationVerdict if isinstance(key, CitationKey) else Verdict
+    if verdict not in known.values or verdict == known.NONE:
+        raise Invalid("Choose what is decided.")
+    if not reason:
+        raise Invalid("A decision needs a reason: say what settles it.")
+
+
+def may_reopen(status: ReviewStatus) -> bool:
+    """True if the item may be reopened."""
+    return allows(status.phase, Who.LEAD, PhaseRight.REOPEN)
+
+
+def check_may_reopen(status: ReviewStatus, reason: str) -> None:
+    """Refuse to reopen an item whose reviews are not all in, or without a reason."""
+    if not may_reopen(status):
+        raise Refused("Only an answer whose reviews are all in can be reopened.")
+    if not reason:
+        raise Invalid("Reopening needs a reason, for those who review it once more.")
+
+
+def _who(status: ReviewStatus, lead_id: UUID) -> Who:
+    return Who.LEAD if status.review_of(lead_id) is None else Who.AUTHOR

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
+from reviewers.review import inbox
 from reviewers.review.adjudication import views as adjudication_views
 from reviewers.review.agreement import views as agreement_views
-from reviewers.review.claims import views as claim_views
-from reviewers.review.inbox import views as inbox_views
 from reviewers.review.labels import views as label_views
 from reviewers.review.legal_holds import views as hold_views
 from reviewers.review.masking import access
@@ -19,7 +18,7 @@ from reviewers.review.signing import views as signing_views
 from reviewers.review.talk import views as talk_views
 
 urlpatterns = [
-    path("inbox/", inbox_views.show, name="inbox"),
+    path("inbox/", inbox.show, name="inbox"),
     path("queue/", queue_views.show, name="queue"),
     path("queue/search/", queue_views.search, name="search"),
     path("queue/next/", queue_views.take_next, name="take_next"),
@@ -33,8 +32,8 @@ urlpatterns = [
     path("plans/<uuid:plan_id>/change/", plan_views.change, name="change_plan"),
     path("plans/<uuid:plan_id>/start/", plan_views.start, name="start_plan"),
     path("plans/<uuid:plan_id>/stop/", plan_views.stop, name="stop_plan"),
-    path("plans/<uuid:plan_id>/agreement/", plan_views.show_agreement_of_plan, name="plan_agreement"),
-    path("agreement/", plan_views.show_agreement_of_all, name="agreement"),
+    path("plans/<uuid:plan_id>/agreement/", agreement_views.show_agreement_of_plan, name="plan_agreement"),
+    path("agreement/", agreement_views.show_agreement_of_all, name="agreement"),
     path("settings/judged-support/", agreement_views.judged_support, name="judged_support"),
     path("conflicts/", adjudication_views.show_all, name="conflicts"),
     path("conflicts/<uuid:case_id>/", adjudication_views.show, name="conflict"),
@@ -68,8 +67,8 @@ urlpatterns = [
     path("items/<uuid:item_id>/skip/", label_views.skip, name="skip"),
     path("items/<uuid:item_id>/flag/", talk_views.flag, name="flag"),
     path("items/<uuid:item_id>/flags/<uuid:flag_id>/resolve/", talk_views.resolve, name="resolve_flag"),
-    path("items/<uuid:item_id>/unsupported/", claim_views.claim, name="claim"),
-    path("items/<uuid:item_id>/unsupported/take-back/", claim_views.take_back, name="take_back_claim"),
+    path("items/<uuid:item_id>/unsupported/", label_views.claim, name="claim"),
+    path("items/<uuid:item_id>/unsupported/take-back/", label_views.take_back, name="take_back_claim"),
     path("items/<uuid:item_id>/comment/", talk_views.comment, name="comment"),
     path("items/<uuid:item_id>/signing/", signing_views.signing, name="signing"),
     path("items/<uuid:item_id>/sign/", signing_views.sign, name="sign"),

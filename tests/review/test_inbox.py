@@ -10,8 +10,7 @@ from reviewers.accounts.actions import add_member
 from reviewers.accounts.models import Membership, Role
 from reviewers.ledger.models import RedactionBasis
 from reviewers.review.adjudication.actions import reopen
-from reviewers.review.inbox.queries import count_inbox, load_inbox
-from reviewers.review.inbox.sources import MENTIONS, OWN_SOURCES
+from reviewers.review.inbox import MENTIONS, OWN_SOURCES, count_inbox, load_inbox
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
 from reviewers.review.redaction.actions import propose

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.verification.organisation import verify
-from reviewers.review.agreement.model_agreement import agreement_with_people
+from reviewers.review.agreement.queries import agreement_with_people
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict

@@ -15,8 +15,7 @@ from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import queries
-from reviewers.review.queue.chips import MOST_CHIPS
-from reviewers.review.queue.filters import Filter
+from reviewers.review.queue.filters import MOST_CHIPS, Filter
 from reviewers.review.queue.queries import PAGE_SIZE
 from tests.events import events
 from tests.factories import NOW, choose, choose_finding, flag_finding, label, make_item, sign_in

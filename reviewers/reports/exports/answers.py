@@ -22,9 +22,9 @@ from reviewers.reports.exports.schema import (
     ReportedJudgement,
     ReportedLabel,
 )
-from reviewers.review.claims.queries import place_in_shown, together
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
+from reviewers.review.labels.claims import place_in_shown, together
 from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels
 from reviewers.review.models import FlagKind
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerStatus, ReferenceCheck, fold_words
 from reviewers.accounts.texts import Text
 from reviewers.reports.why.wording import Quote, cut, quote, stated_of, value_of
-from reviewers.review.claims.queries import together
 from reviewers.review.items import ReviewItem, field_key
+from reviewers.review.labels.claims import together
 from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import CitationVerdict, Verdict

@@ -17,8 +17,7 @@ from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action
-from reviewers.review import policies as review_policies
-from reviewers.review.adjudication import policies
+from reviewers.review import policies
 from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
 from reviewers.review.hooks import conflict_listeners
 from reviewers.review.items import ReviewItem
@@ -91,7 +90,7 @@ def decide_conflict(*, ruling: Ruling, by: Membership, now: datetime) -> ItemRev
     """
     item = load_item(by, ruling.item_id, lock=True)
     policies.check_may_adjudicate(item.review_status, by.user_id)
-    review_policies.check_is_current(item, ruling.attribution_id)
+    policies.check_is_current(item, ruling.attribution_id)
     row = policies.check_as_seen(load_item_reviews(item), ruling.labels)
     policies.check_may_decide(row.key, ruling.verdict, ruling.reason)
     decision = Decision.objects.create(

@@ -22,7 +22,6 @@ from reviewers.review.adjudication.decisions import (
     decision_in_words,
     load_reviews_of_items,
 )
-from reviewers.review.adjudication.policies import may_adjudicate
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import ReviewLabels
 from reviewers.review.masking.masks import names_of
@@ -31,6 +30,7 @@ from reviewers.review.page.answer import Layer, Paragraph, lay_out
 from reviewers.review.page.rows import FieldRow, build_row
 from reviewers.review.page.sources import Check, Segment, checks_of, cited_passage
 from reviewers.review.plans.visibility import without_evidence
+from reviewers.review.policies import may_adjudicate
 from reviewers.snapshots.citations import Citation, CitationKey
 
 MOST_LISTED = 50

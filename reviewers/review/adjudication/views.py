@@ -17,12 +17,12 @@ from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.events import Action
 from reviewers.review.adjudication import actions, queries
 from reviewers.review.adjudication.decisions import load_item_reviews
-from reviewers.review.adjudication.policies import OWN, may_adjudicate
 from reviewers.review.forms import AnswerForm, errors_in_words
 from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
 from reviewers.review.page.views import attempt, record_view
 from reviewers.review.plans.actions import find_plan
+from reviewers.review.policies import OWN, may_adjudicate
 from reviewers.review.queries import load_item
 
 

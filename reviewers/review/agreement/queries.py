@@ -1,19 +1,20 @@
-"""The page of reviewer agreement: agreement, attention to control rows, pace, and the gates that depend on them."""
+"""The page of reviewer agreement: agreement, attention, pace, and the gates that depend on them; and a model’s agreement with people."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from attribution.calibration import Attention, Gate, attention, reviewer_gates
-from reviewers.accounts.models import Membership
+from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.agreement.statistics import (
     CITATIONS,
     FEWEST,
@@ -23,6 +24,7 @@ from reviewers.review.agreement.statistics import (
     Rating,
     agreement_on,
     called,
+    counting_labels,
     line_of,
     line_of_claims,
     lines_by,
@@ -32,9 +34,11 @@ from reviewers.review.agreement.statistics import (
     reviewed_items,
 )
 from reviewers.review.masking.masks import mask_key
-from reviewers.review.models import ControlRow, Label, Plan, QueueItem, Submission, Truth
-from reviewers.review.plans.visibility import sees_attention_of_all
+from reviewers.review.models import CitationLabel, ControlRow, Label, Plan, QueueItem, Submission, Truth
+from reviewers.review.plans.visibility import is_under_blind_review, sees_attention_of_all
 from reviewers.review.wording import METHODS, Badge
+from reviewers.snapshots.citations import CitationKey
+from reviewers.snapshots.models import SupportJudgement
 
 _BREAK = timedelta(minutes=5)
 """A longer time without a label is a break."""
@@ -224,3 +228,58 @@ def _gate(title: str, counted: SampleSize, gate: Gate) -> GateLine:
     if counted.number < counted.fewest:
         return GateLine(_OPEN, title, f"{counted.number} {counted.what}; at least {counted.fewest} needed")
     return GateLine(_HOLDS if gate.is_passed else _FAILS, title, gate.because)
+
+
+# Agreement of a model’s judgements on citations with the labels of people.
+
+
+KNOWN_FOR = timedelta(days=180)
+MOST_LABELS = 10_000
+"""The most labels that are compared, the newest of each citation first found."""
+
+_PERSON, _MODEL = UUID(int=1), UUID(int=2)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAgreement:
+    """Labels beside judgements on the same citations: their table, and the agreement on all and on labels given without seeing it.
+
+    ``table`` has a line for each verdict of people, with the number of judgements of each kind.
+    """
+
+    table: Sequence[tuple[str, Sequence[int]]]
+    all: AgreementLine
+    unseen: AgreementLine
+
+
+def agreement_with_people(organisation: Organisation, now: datetime) -> ModelAgreement:
+    """Return the agreement over the labels of submitted reviews in the last days, none of them under blind review now."""
+    found = _labels(organisation, now - KNOWN_FOR)[:MOST_LABELS]
+    labels = [label for label in found if label["verdict"] in CITATIONS]  # not in the query, which would take an older label instead
+    counts = Counter((label["verdict"], label["judged"]) for label in labels)
+    return ModelAgreement(
+        table=[(verdict, [counts[verdict, judged] for judged in CITATIONS]) for verdict in CITATIONS],
+        all=line_of("All labels", [_rating(label) for label in labels], CITATIONS),
+        unseen=line_of("Labels given without seeing it", [_rating(label) for label in labels if label["is_unseen"]], CITATIONS),
+    )
+
+
+def _labels(organisation: Organisation, since: datetime) -> Any:
+    """Return the newest label of each citation by each reviewer that has a judgement beside it.
+
+    A label was given without seeing the judgement if it came before, or in a blind review.
+    """
+    items = QueueItem.objects.filter(organisation=organisation).exclude(is_under_blind_review())
+    key = ("snapshot_id", *CitationKey._fields)
+    same = {name: OuterRef(name) for name in CitationKey._fields}
+    alike = SupportJudgement.objects.filter(request__attribution__snapshot=OuterRef("snapshot"), **same).exclude(verdict="").order_by("-id")
+    first = alike.order_by("id").values("judged_at")[:1]
+    labels = counting_labels(CitationLabel, items, key).filter(created_at__gt=since, start__isnull=False)
+    beside = labels.annotate(judged=Subquery(alike.values("verdict")[:1]), first_judged=Subquery(first)).filter(judged__isnull=False)
+    is_unseen = Q(snapshot__item__is_blind=True) | Q(created_at__lt=F("first_judged"))
+    return beside.annotate(is_unseen=is_unseen).values(*key, "verdict", "judged", "is_unseen", "snapshot__conversation_id")
+
+
+def _rating(label: Mapping[str, Any]) -> Rating:
+    conversation = label["snapshot__conversation_id"] or str(label["snapshot_id"])
+    return Rating("", "", {_PERSON: label["verdict"], _MODEL: label["judged"]}, conversation)

@@ -1,6 +1,8 @@
-"""View of the page on judged support: its cost, and its agreement with people."""
+"""Views of the agreement of reviewers, and of a model’s judgements: their cost, and their agreement with people."""
 
 from __future__ import annotations
+
+from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -10,9 +12,10 @@ from django.views.decorators.http import require_GET
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import endpoint_host
-from reviewers.review.agreement.model_agreement import KNOWN_FOR, agreement_with_people
+from reviewers.review.agreement.queries import KNOWN_FOR, LOOKED_BACK, agreement_with_people, build_agreement
 from reviewers.review.agreement.statistics import FEWEST
-from reviewers.review.models import QueueItem
+from reviewers.review.models import Plan, QueueItem
+from reviewers.review.plans.actions import find_plan
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.judged_support.judging import requests_lately
 from reviewers.snapshots.judged_support.queries import cost_of_support, judgements_of
@@ -41,3 +44,22 @@ def judged_support(request: MemberRequest) -> HttpResponse:
         "days": KNOWN_FOR.days,
     }
     return render(request, "review/judged_support.html", context)
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_agreement_of_all(request: MemberRequest) -> HttpResponse:
+    """Show the agreement over all recent reviews."""
+    return _render_agreement(request, None)
+
+
+@require_GET
+@requires(Permission.READ_PLANS)
+def show_agreement_of_plan(request: MemberRequest, plan_id: UUID) -> HttpResponse:
+    """Show the agreement over one plan."""
+    return _render_agreement(request, find_plan(plan_id, request.member))
+
+
+def _render_agreement(request: MemberRequest, plan: Plan | None) -> HttpResponse:
+    page = build_agreement(request.member, plan, timezone.now())
+    return render(request, "review/agreement.html", {"page": page, "plan": plan, "days": LOOKED_BACK.days})

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 from uuid import UUID
 
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
-from ninja import Query, Router
+from ninja import Field, Query, Router, Schema
 from ninja.responses import Status
+from pydantic import StrictBool, StrictInt, StringConstraints, WithJsonSchema
 
 from reviewers.accounts.members.tokens import TokenRequest, TokenWithScope
 from reviewers.accounts.models import Membership, TokenScope
 from reviewers.accounts.policies import Invalid, Refused
-from reviewers.review.api import bodies
-from reviewers.review.api.schemas import ItemFilter
+from reviewers.review.api.schemas import GivenLabel, ItemFilter, Moment
 from reviewers.review.api.values import label_values
 from reviewers.review.api.views import NO_ITEM, as_json
 from reviewers.review.items import ReviewItem
@@ -29,6 +29,94 @@ from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import take_next
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem, Refusal
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2_000, pattern=r"^[^\x00]*$")]
+LongText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=5_000, pattern=r"^[^\x00]*$")]
+"""Texts without the one sign that a database cannot store."""
+_MOST = 1_000_000
+Number = Annotated[StrictInt, Field(ge=0, le=_MOST)]
+Identifier = Annotated[UUID, WithJsonSchema({"type": "string", "format": "uuid"})]
+IsBlind = Annotated[
+    StrictBool, Field(description="The item's `is_blind` as you read it: a blind review counts citations in its own order.")
+]
+Id = Annotated[
+    Identifier, Field(description="An identifier that you make for this act. The same act sent again under it writes nothing more.")
+]
+Attribution = Annotated[Identifier, Field(description="The item's `attribution` as you read it. Numbers count within it.")]
+Note = Annotated[LongText, Field(description="A note; an empty one deletes it. Left out, the note stays as it is.")]
+Reason = Annotated[Text, Field(description="Needed to change a label after your review is submitted.")]
+
+
+class RowLabel(Schema):
+    """A verdict on a row, a note on it, or both."""
+
+    id: Id
+    attribution: Attribution
+    row: Number
+    verdict: Literal["correct", "wrong", "misstated", "cannot_judge"] | None = None
+    note: Note | None = None
+    reason: Reason = ""
+
+
+class CitationLabel(Schema):
+    """A verdict on a citation, a note on it, or both."""
+
+    id: Id
+    attribution: Attribution
+    citation: Number
+    is_blind: IsBlind
+    verdict: Literal["supports", "does_not_say", "contradicts", "cannot_judge"] | None = None
+    note: Note | None = None
+    reason: Reason = ""
+
+
+class NewFlag(Schema):
+    """A flag on a finding, a row or a citation by its `number`, or on `words` copied from the answer."""
+
+    id: Id
+    attribution: Attribution
+    on: Literal["finding", "row", "citation", "words"]
+    number: Number = 0
+    words: Annotated[Text, Field(description="Words of the answer as it is read, where `on` is `words`.")] = ""
+    is_blind: IsBlind
+    note: Annotated[Text, Field(min_length=1, description="What a lead should look at.")]
+
+
+class TakenItem(Schema):
+    """The item that you hold now, or null if nothing is left to do."""
+
+    id: UUID | None
+
+
+class SavedLabel(Schema):
+    """The label of a row or a citation as it is now."""
+
+    item: UUID
+    number: int
+    label: GivenLabel
+
+
+class PutFlag(Schema):
+    """A flag that is put."""
+
+    id: UUID
+
+
+class SubmittedItem(Schema):
+    """An item whose review you have submitted."""
+
+    id: UUID
+    submitted_at: Moment
+
+
+class ReleasedItem(Schema):
+    """An item that you do not hold any more."""
+
+    id: UUID
+
+
+# Endpoints.
+
 
 router = Router(tags=["labelling"])
 
@@ -54,7 +142,7 @@ def _member_of(request: HttpRequest) -> Membership:
 @router.post(
     "/items/next",
     auth=_LABELLING,
-    response={200: bodies.TakenItem, 422: Problem} | EVERYWHERE,
+    response={200: TakenItem, 422: Problem} | EVERYWHERE,
     operation_id="reviewers_review_api_post_next",
     summary="Take the next review item",
 )
@@ -70,11 +158,11 @@ def post_next(request: HttpRequest, asked: Annotated[ItemFilter, Query()]) -> Ht
 @router.post(
     "/items/{item_id}/labels",
     auth=_LABELLING,
-    response={200: bodies.SavedLabel} | _BODY_REFUSALS,
+    response={200: SavedLabel} | _BODY_REFUSALS,
     operation_id="reviewers_review_api_post_label",
     summary="Label a row",
 )
-def post_label(request: HttpRequest, item_id: UUID, given: bodies.RowLabel) -> HttpResponse | Status[Any]:
+def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> HttpResponse | Status[Any]:
     """Give a row your verdict, put a note on it, or both. An item that nobody holds is taken.
 
     409 says that somebody else holds the item, that it was attributed again since you read it, or that its `id` was given to another act.
@@ -92,11 +180,11 @@ def post_label(request: HttpRequest, item_id: UUID, given: bodies.RowLabel) -> H
 @router.post(
     "/items/{item_id}/citation-labels",
     auth=_LABELLING,
-    response={200: bodies.SavedLabel} | _BODY_REFUSALS,
+    response={200: SavedLabel} | _BODY_REFUSALS,
     operation_id="reviewers_review_api_post_citation_label",
     summary="Label a citation",
 )
-def post_citation_label(request: HttpRequest, item_id: UUID, given: bodies.CitationLabel) -> HttpResponse | Status[Any]:
+def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabel) -> HttpResponse | Status[Any]:
     """Give a citation your verdict, put a note on it, or both, as with a row."""
 
     def save() -> dict[str, Any]:
@@ -132,11 +220,11 @@ def _saved(item: ReviewItem, number: int, label: dict[str, Any]) -> dict[str, An
 @router.post(
     "/items/{item_id}/flags",
     auth=_LABELLING,
-    response={200: bodies.PutFlag} | _BODY_REFUSALS,
+    response={200: PutFlag} | _BODY_REFUSALS,
     operation_id="reviewers_review_api_post_flag",
     summary="Flag something",
 )
-def post_flag(request: HttpRequest, item_id: UUID, given: bodies.NewFlag) -> HttpResponse | Status[Any]:
+def post_flag(request: HttpRequest, item_id: UUID, given: NewFlag) -> HttpResponse | Status[Any]:
     """Put a flag on a finding, a row, a citation or words of the answer, for a lead to see. In a blind review no finding can be flagged."""
 
     def put() -> dict[str, Any]:
@@ -149,7 +237,7 @@ def post_flag(request: HttpRequest, item_id: UUID, given: bodies.NewFlag) -> Htt
 @router.post(
     "/items/{item_id}/submit",
     auth=_LABELLING,
-    response={200: bodies.SubmittedItem} | _REFUSALS,
+    response={200: SubmittedItem} | _REFUSALS,
     operation_id="reviewers_review_api_post_submission",
     summary="Submit a review",
 )
@@ -172,7 +260,7 @@ def post_submission(request: HttpRequest, item_id: UUID) -> HttpResponse | Statu
 @router.post(
     "/items/{item_id}/release",
     auth=_LABELLING,
-    response={200: bodies.ReleasedItem, 404: Problem, 422: Problem} | EVERYWHERE,
+    response={200: ReleasedItem, 404: Problem, 422: Problem} | EVERYWHERE,
     operation_id="reviewers_review_api_post_release",
     summary="Release a review item",
 )

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from reviewers.review.adjudication.decisions import VERDICTS
-from reviewers.review.claims.queries import ShownClaim
 from reviewers.review.items import ReviewItem
+from reviewers.review.labels.claims import ShownClaim
 from reviewers.review.models import Flag
 from reviewers.review.page.documents import IssueRow
 from reviewers.review.page.loader import Contents, FindingRow, build_contents

@@ -13,14 +13,13 @@ from django.db import transaction
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
-from reviewers.accounts.policies import Invalid
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel, StoredLabel
-from reviewers.review.labels.repeats import is_repeated
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, hold_item, item_event, write
 from reviewers.review.models import Aside, CitationLabel, CitationVerdict, ClaimVerdict, Label, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
@@ -297,3 +296,40 @@ def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
     row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
     tell_of_conflict(item, step, now)
     finish_plan(item, by, now)
+
+
+# Repeated acts. A program gives each label an identifier, so that it can send it again without knowing if the first one arrived.
+
+
+def is_repeated(
+    item: ReviewItem,
+    choice: RowChoice,
+    kind: type[Label | CitationLabel],
+    verdict: Verdict | CitationVerdict | None,
+    note: str | None,
+) -> bool:
+    """Return True if the viewer has done the act with this identifier to a locked item. Raises ``Refused`` if that was another act."""
+    if choice.action_id is None:
+        return False
+    of_act = {"snapshot": item.id, "reviewer": item.viewer.id, "action_id": choice.action_id}
+    done: list[Label | CitationLabel] = [*Label.objects.filter(**of_act), *CitationLabel.objects.filter(**of_act)]
+    if not done:
+        return False
+    policies.check_is_current(item, choice.attribution_id)
+    if choice.is_blind is not None:
+        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
+    (first, *others) = done
+    is_same = isinstance(first, kind) and not others and verdict in (None, first.verdict) and note in (None, first.note)
+    if not is_same or not _is_of(item, choice.number, first):
+        raise Refused("You have given this id to another label. Give each act an id of its own.")
+    return True
+
+
+def _is_of(item: ReviewItem, number: int, label: Label | CitationLabel) -> bool:
+    """Return True if a label is of the row or citation with this number."""
+    named: Sequence[Any] = item.attribution.fields if isinstance(label, Label) else item.citations
+    if not 0 <= number < len(named):
+        return False
+    if isinstance(label, Label):
+        return bool(field_key(named[number]) == (label.section, label.path))
+    return bool(named[number].key == (label.source, label.is_own, label.start, label.end, label.repeat))

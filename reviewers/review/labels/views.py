@@ -20,18 +20,32 @@ from django.views.decorators.http import require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.accounts.policies import Refused
-from reviewers.review.forms import CitationForm, CitationLabelForm, CitationNoteForm, LabelForm, NoteForm, RowForm, SkipForm
+from reviewers.accounts.policies import Invalid, Refused
+from reviewers.review.forms import (
+    CitationForm,
+    CitationLabelForm,
+    CitationNoteForm,
+    ClaimForm,
+    LabelForm,
+    NoteForm,
+    RowForm,
+    SkipForm,
+    TakeBackForm,
+    errors_in_words,
+)
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import ask_for_support
 from reviewers.review.labels import actions
+from reviewers.review.labels.claims import ClaimChoice, save_claim, take_back_claim
+from reviewers.review.labels.queries import ClaimKey
+from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
 from reviewers.review.page.views import attempt, choice_of
 from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.queue.views import lead_to_next, list_address
-from reviewers.review.signing.page import build_signatures
+from reviewers.review.signing.queries import build_signatures
 from reviewers.web.http.responses import is_fragment, retargeted
 
 
@@ -204,3 +218,37 @@ def _render(request: MemberRequest, saved: ReviewItem, fragment: str, values: di
     state = build_state(saved, by=request.member, now=timezone.now())
     signatures = build_signatures(saved, request.member) if saved.is_submitted else None
     return render(request, f"review/fragments/{fragment}.html", {"page": state, "signatures": signatures} | values)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def claim(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Say that words of the answer are not in the record."""
+    form = ClaimForm(request.POST)
+
+    def save() -> HttpResponse:
+        if not form.is_valid():
+            raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
+        data = form.cleaned_data
+        choice = ClaimChoice(item_id, data["attribution"], data["words"], data["occurrence"] or 1, data["reason"])
+        made = save_claim(choice=choice, note=data["note"], by=request.member, now=timezone.now())
+        return redirect(reverse("item", args=[item_id]) + f"#claim-{made.pk}")
+
+    return attempt(request, item_id, save)
+
+
+@require_POST
+@requires(Permission.LABEL_ITEMS)
+def take_back(request: MemberRequest, item_id: UUID) -> HttpResponse:
+    """Take back that words are not in the record."""
+    form = TakeBackForm(request.POST)
+
+    def save() -> HttpResponse:
+        if not form.is_valid():
+            raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
+        data = form.cleaned_data
+        choice = RowChoice(item_id, data["attribution"], 0, data["reason"])
+        take_back_claim(choice=choice, key=ClaimKey(data["start"], data["end"]), by=request.member, now=timezone.now())
+        return redirect(reverse("item", args=[item_id]) + "#claims")
+
+    return attempt(request, item_id, save)

@@ -13,10 +13,9 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
-from reviewers.review.adjudication.policies import may_adjudicate, may_reopen
 from reviewers.review.citations import post_hoc_citations_in_words
-from reviewers.review.claims.queries import ShownClaim, shown_claims
 from reviewers.review.items import Reopened, ReviewItem, finding_message, finding_name
+from reviewers.review.labels.claims import ShownClaim, shown_claims
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
@@ -29,6 +28,7 @@ from reviewers.review.page.rows import Group, calibration_badge, found_in, group
 from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
 from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence, without_marks
+from reviewers.review.policies import may_adjudicate, may_reopen
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
 from reviewers.review.talk.flags import ShownFlag, places_to_flag, visible_flags
 from reviewers.snapshots.field_labels import label_of

@@ -43,7 +43,7 @@ from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.actions import find_search
 from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
-from reviewers.review.signing.page import build_signatures
+from reviewers.review.signing.queries import build_signatures
 from reviewers.review.talk.comments import comments_on, visible_comments
 from reviewers.review.talk.flags import flags_on
 from reviewers.snapshots.lists import keep_words

@@ -14,8 +14,10 @@ from django.db.models import Q
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
+from reviewers.accounts.approval import check_two_people
 from reviewers.accounts.models import Membership
-from reviewers.accounts.policies import Refused
+from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger import redaction as redacting
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, Redaction, RedactionBasis, RedactionDecision, RedactionOutcome
@@ -28,7 +30,6 @@ from reviewers.review.legal_holds.policies import check_is_not_held
 from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagResolution, Label, Reopening, Signature, UnsupportedClaim
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
-from reviewers.review.redaction import policies
 from reviewers.review.redaction.parts import (
     CITATION_NOTE,
     CLAIM_NOTE,
@@ -52,6 +53,36 @@ from reviewers.review.redaction.repetitions import searches_named
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, is_of_record
 from reviewers.snapshots.redaction import forget_outline, lock_snapshot, work_on_snapshot
+
+
+def check_is_there(parts: Sequence[Part], names: Collection[str]) -> None:
+    """Refuse a proposal without parts, or with parts that do not exist."""
+    check_is_anything(names)
+    if not set(names) <= {part.name for part in parts}:
+        raise Refused("Some of these parts are not there, or were redacted since you opened this page. Choose again.")
+
+
+def check_is_anything(names: Collection[str]) -> None:
+    """Refuse a proposal without parts."""
+    if not names:
+        raise Invalid("Choose at least one part.")
+
+
+def check_is_open(redaction: Redaction) -> None:
+    """Refuse a proposal that has been decided."""
+    decision = getattr(redaction, "decision", None)
+    if decision is not None:
+        raise Refused(f"This proposal has been decided already: {RedactionOutcome(decision.outcome).label.lower()}.")
+
+
+def check_may_approve(redaction: Redaction, user_id: UUID, now: datetime) -> None:
+    """Refuse to approve a proposal unless two people do it (see ``check_two_people``)."""
+    check_is_open(redaction)
+    check_two_people(redaction, permission=Permission.REDACT, proposed_by=redaction.proposed_by, decided_by=user_id, now=now)
+
+
+# The changes of a redaction.
+
 
 _OF_DOCUMENTS = "documents."
 _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
@@ -128,7 +159,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reaso
     wait_for_holds(by.organisation_id)
     item = load_item(by, item_id, lock=True)
     check_is_not_held(item.holds)
-    policies.check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
+    check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
     redaction = Redaction(
         organisation_id=by.organisation_id,
         object_type=OBJECT,
@@ -148,7 +179,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
     wait_for_holds(by.organisation_id)
     lock_snapshot(find_redaction(redaction_id, by).object_id)  # before its item, as whoever attributes it again does
     redaction, item = _open(redaction_id, by)
-    policies.check_may_approve(redaction, by.user_id, now)
+    check_may_approve(redaction, by.user_id, now)
     check_is_not_held(item.holds)
     chosen = _chosen(item, redaction)
     try:
@@ -167,7 +198,7 @@ def approve(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDe
 def decline(*, redaction_id: UUID, by: Membership, now: datetime) -> RedactionDecision:
     """Decline a proposal, or withdraw one's own."""
     redaction, _ = _open(redaction_id, by)
-    policies.check_is_open(redaction)
+    check_is_open(redaction)
     outcome = RedactionOutcome.WITHDRAWN if redaction.proposed_by == by.user_id else RedactionOutcome.DECLINED
     return redacting.decline(redaction=redaction, outcome=outcome, by=by.user_id, at=now)
 

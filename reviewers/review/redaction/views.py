@@ -22,8 +22,8 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import require_reason, write_down
 from reviewers.review.queries import load_item
 from reviewers.review.redaction import actions, queries
+from reviewers.review.redaction.actions import check_is_anything
 from reviewers.review.redaction.parts import Part, parts_of
-from reviewers.review.redaction.policies import check_is_anything
 from reviewers.review.redaction.repetitions import repetitions_of, searches_named
 
 

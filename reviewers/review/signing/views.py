@@ -34,9 +34,8 @@ from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing.actions import Intent
 from reviewers.review.signing.actions import sign as sign_review
-from reviewers.review.signing.page import build_signing, choose_review
 from reviewers.review.signing.policies import FOR_OTHERS
-from reviewers.review.signing.queries import statement_of
+from reviewers.review.signing.queries import build_signing, choose_review, statement_of
 from reviewers.review.signing.statements import load_reviews
 
 _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")

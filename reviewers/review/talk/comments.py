@@ -17,12 +17,12 @@ from reviewers.accounts.policies import Invalid
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action
+from reviewers.review import policies
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Comment, Mention
 from reviewers.review.plans.visibility import sees_talk
 from reviewers.review.queries import load_item
-from reviewers.review.talk import policies
 
 _MOST_MENTIONS = 20
 _MOST_SIGNS = 200

@@ -1,4 +1,4 @@
-"""The kinds of things that can wait for a member: which rows wait, and how the inbox lists them.
+"""The inbox of a member: the kinds of things that can wait, how its page lists them, and how much waits.
 
 Under a blind review nothing waits that the page of its item would hide. The statements are SQL, because every page with the navigation
 counts what waits.
@@ -8,26 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
+from uuid import UUID
 
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.views.decorators.http import require_GET
 
 from reviewers.accounts.models import Membership
-from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.texts import Surface, Text, hidden_from
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
 from reviewers.ledger.queries import name_of
+from reviewers.review.hooks import inbox_sources
 from reviewers.review.masking.masks import names_of
 from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention, QueueItem
-from reviewers.review.plans.visibility import HIDES_WORK
+from reviewers.review.plans.visibility import HIDES_WORK, viewer_of
 from reviewers.review.redaction.parts import OF_WORK
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.schemas.kind import SCHEMAS
 from reviewers.snapshots.trust.kind import TRUST_TABLES
 from reviewers.snapshots.versions.kinds import Kind
+from reviewers.web.tenancy import tenant
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +252,85 @@ OWN_SOURCES: Sequence[InboxSource] = (
 def sources_for(by: Membership, sources: Iterable[InboxSource]) -> list[InboxSource]:
     """Return the sources that a member can deal with."""
     return [each for each in sources if may(by, each.permission)]
+
+
+# The inbox of a member as its page shows it, and how much waits in it.
+
+
+MOST_LISTED = 50
+"""The most lines of one source on the page."""
+MOST_COUNTED = 100
+"""The most rows of one source that are counted, so that the count costs little."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxGroup:
+    """A heading of the inbox, what it holds, and its lines, the newest first. ``is_part`` is true if there are more."""
+
+    title: str
+    about: str
+    entries: Sequence[Entry]
+    is_part: bool
+
+
+def _sources(by: Membership) -> list[InboxSource]:
+    return sources_for(by, [*OWN_SOURCES, *inbox_sources])
+
+
+def load_inbox(by: Membership) -> list[InboxGroup]:
+    """Return the groups of a member's inbox in which something waits."""
+    found: dict[str, list[Entry]] = {title: [] for title in GROUPS}
+    cut: set[str] = set()
+    for source in _sources(by):
+        rows = _newest(source, by)
+        found[source.group] += source.entries(rows[:MOST_LISTED], by) if rows else ()
+        cut |= {source.group} if len(rows) > MOST_LISTED else set()
+    return [
+        InboxGroup(title, about, sorted(found[title], key=lambda entry: entry.at or _LONG_AGO, reverse=True), title in cut)
+        for title, about in GROUPS.items()
+        if found[title]
+    ]
+
+
+def count_inbox(by: Membership) -> int:
+    """Return how much waits for a member, up to a limit for each kind, in one statement; none if their role has no inbox."""
+    if not may(by, Permission.READ_INBOX):
+        return 0
+    each = [f"(SELECT FROM ({source.waiting}) AS waiting LIMIT {MOST_COUNTED})" for source in _sources(by)]  # our own
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({' UNION ALL '.join(each)}) AS waiting", _values(by))  # noqa: S608  # our own
+        return int(cursor.fetchone()[0])
+
+
+def _newest(source: InboxSource, by: Membership) -> list[Waiting]:
+    """Return the newest rows of a source, one more than are listed if there are more."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"{source.waiting} ORDER BY 2 DESC NULLS LAST, 1 DESC LIMIT {MOST_LISTED + 1}", _values(by))
+        return [Waiting(*row) for row in cursor.fetchall()]
+
+
+def _values(by: Membership) -> dict[str, UUID | bool]:
+    return {"organisation": by.organisation_id, "person": by.user_id, "may_label": viewer_of(by).may_label}
+
+
+def count_elsewhere(member: Membership) -> int:
+    """Return how much waits for a person in the organisation of one of their memberships."""
+    with tenant.within(member.organisation_id):
+        return count_inbox(member)
+
+
+# Views.
+
+
+@require_GET
+@requires(Permission.READ_INBOX)
+def show(request: MemberRequest) -> HttpResponse:
+    """Show what waits for the member."""
+    return render(request, "review/inbox.html", {"groups": load_inbox(request.member)})
+
+
+def waiting(request: HttpRequest) -> dict[str, Any]:
+    """Return a template context with a function that counts what waits for the member. Only pages with the navigation call it."""
+    member = getattr(request, "member", None)
+    return {"count_inbox": lambda: count_inbox(member) if member else 0}

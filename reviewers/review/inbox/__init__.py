@@ -1,1 +1,0 @@
-"""The inbox: what waits for a member."""
