@@ -27,8 +27,7 @@ from reviewers.review.api.views import router as item_router
 from reviewers.snapshots.api.markers import router as marker_router
 from reviewers.snapshots.api.views import router
 from reviewers.snapshots.otlp.views import router as otlp_router
-from reviewers.snapshots.schemas.api import router as schema_router
-from reviewers.snapshots.trust.api import router as trust_router
+from reviewers.snapshots.versions.api import schema_router, trust_router
 
 _log = structlog.get_logger(__name__)
 

@@ -31,9 +31,9 @@ from reviewers.review.plans.visibility import HIDES_WORK, viewer_of
 from reviewers.review.redaction.parts import OF_WORK
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.schemas.kind import SCHEMAS
-from reviewers.snapshots.trust.kind import TRUST_TABLES
 from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.schemas import SCHEMAS
+from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.web.tenancy import tenant
 
 

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.utils import timezone
 from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
-from procrastinate.types import JSONDict
 
 from attribution import SearchFailed
 from reviewers.accounts.jobs import in_each_organisation
-from reviewers.snapshots.citation_search.search import EndedSearch, find_pending, run_search, store_result
-from reviewers.snapshots.judged_support.actions import defer_support
-from reviewers.snapshots.judged_support.judging import end_support, find_pending_support, judge_pending
+from reviewers.snapshots.citation_search import EndedSearch, find_pending, run_search, store_result
+from reviewers.snapshots.judged_support.actions import defer_support, end_support, find_pending_support, judge_pending
 from reviewers.snapshots.models import CitationSearch, SupportOutcome, SupportRequest
-from reviewers.web.jobs import BEHIND_OTHERS, LONG, lost_among, priority_behind
+from reviewers.web.jobs import BEHIND_OTHERS, LONG, lost_among
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
 """The most attempts at a search; the waits between them grow: 5, 25 and 125 seconds."""
 _WAIT = 5
-_LATELY = timedelta(hours=1)
 _GIVEN_UP = "the work was ended several times before it was done"
-
-
-def defer(searches: Sequence[UUID], organisation_id: UUID) -> None:
-    """Queue searches; they run once the transaction is committed.
-
-    The more of them an organisation has lately asked for, the later they run among those of others.
-    """
-    if searches:
-        arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]
-        priority = priority_behind(CitationSearch.objects.filter(organisation=organisation_id), "asked_at", _LATELY)
-        look_for_citations.configure(priority=priority).batch_defer(*arguments)
 
 
 class EndpointRetry(BaseRetryStrategy):

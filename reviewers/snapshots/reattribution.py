@@ -22,7 +22,7 @@ from reviewers.snapshots.ingest.freeze import Frozen, freeze
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redaction import NOT_JUDGED, is_answer_gone, lock_snapshot
-from reviewers.snapshots.schemas.queries import find_used
+from reviewers.snapshots.versions.in_use import find_schema
 
 
 def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combination, until: datetime) -> QuerySet[Snapshot]:
@@ -70,7 +70,7 @@ def _freeze(snapshot: Snapshot, profile: EngineProfile) -> Frozen:
     record = bytes(snapshot.record)
     kept, table_id = getattr(snapshot, "policy", None), getattr(snapshot, "trust_table_id", None)
     policy = read_policy(kept, table_id, repairs=not is_answer_gone(record))
-    schema = find_used(snapshot.schema_id)
+    schema = find_schema(snapshot.schema_id)
     return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, policy=policy), id=snapshot.pk)
 
 

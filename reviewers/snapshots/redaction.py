@@ -35,7 +35,7 @@ from reviewers.snapshots.models import (
 )
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
-from reviewers.snapshots.schemas.queries import find_used
+from reviewers.snapshots.versions.in_use import find_schema
 from reviewers.web.models import advisory_lock
 
 NOT_JUDGED = ""
@@ -98,7 +98,7 @@ def is_answer_gone(left: bytes) -> bool:
 
 
 def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, policy: AnswerPolicy) -> Frozen:
-    schema = find_used(snapshot.schema_id)
+    schema = find_schema(snapshot.schema_id)
     return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, policy=policy)
 
 

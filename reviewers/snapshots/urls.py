@@ -6,8 +6,8 @@ from django.urls import path
 
 from reviewers.snapshots import access
 from reviewers.snapshots.otlp import views as otlp_views
-from reviewers.snapshots.schemas.kind import SCHEMAS
-from reviewers.snapshots.trust.kind import TRUST_TABLES
+from reviewers.snapshots.versions.schemas import SCHEMAS
+from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.snapshots.versions.views import addresses
 
 urlpatterns = [

@@ -37,9 +37,9 @@ from reviewers.review.legal_holds.actions import lift, propose_lift
 from reviewers.review.models import CitationVerdict, Flag, HoldKind, Label, Verdict
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import resolve_flag
-from reviewers.snapshots.schemas.kind import SCHEMAS
-from reviewers.snapshots.trust.kind import TRUST_TABLES
 from reviewers.snapshots.versions import actions as versions
+from reviewers.snapshots.versions.schemas import SCHEMAS
+from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import send_again, switch_endpoint

@@ -9,7 +9,7 @@ from attribution import FoundCitations, FoundReference, RefusalReason, RefusedCi
 from reviewers.accounts.models import Organisation, Role
 from reviewers.review.citations import search_status
 from reviewers.review.queries import load_item
-from reviewers.snapshots.citation_search import search as searching
+from reviewers.snapshots import citation_search as searching
 from tests.events import events
 from tests.factories import CITED, NOW, UNCITED, label, make_item, make_member, sign_in
 from tests.markup import Element, read_markup

@@ -77,7 +77,7 @@ def test_words_of_the_answer_are_said_to_be_unsupported(item, alice):
 
 
 def test_words_that_were_taken_back_count_like_others_when_they_are_said_again(item, alice, monkeypatch):
-    monkeypatch.setattr("reviewers.review.claims.actions.MOST_CLAIMS", 1)
+    monkeypatch.setattr("reviewers.review.labels.claims.MOST_CLAIMS", 1)
     claim(item, alice)
     act(sign_in(alice), item, "unsupported/take-back", **place_of(item))
     claim(item, alice, "somebody")

@@ -30,7 +30,7 @@ from attribution import (
 )
 from reviewers.review import demo
 from reviewers.review.demo.generator import generate
-from reviewers.snapshots.citation_search.actions import reason_to_skip
+from reviewers.snapshots.citation_search import reason_to_skip
 from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import freeze_documents
 from reviewers.snapshots.ingest.records import read_citation_input

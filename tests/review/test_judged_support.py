@@ -13,8 +13,8 @@ from reviewers.review.agreement.queries import agreement_with_people
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict
-from reviewers.snapshots.judged_support import judging as judging_citations
-from reviewers.snapshots.judged_support.judging import find_pending_support, judge_pending
+from reviewers.snapshots.judged_support import actions as judging_citations
+from reviewers.snapshots.judged_support.actions import find_pending_support, judge_pending
 from reviewers.snapshots.models import SnapshotDocuments, SupportJudgement, SupportOutcome, SupportRequest
 from tests.api.sending import program_of
 from tests.factories import CITED, NOW, label_citation, make_item, make_member, sign_in, without_proofs

@@ -8,8 +8,8 @@ from typing import Any
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.snapshots.models import Schema
-from reviewers.snapshots.schemas.kind import SCHEMAS
 from reviewers.snapshots.versions import actions
+from reviewers.snapshots.versions.schemas import SCHEMAS
 from reviewers.web.tenancy import tenant
 from tests.factories import NOW, make_member
 

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from attribution import SearchFailed
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots import jobs
-from reviewers.snapshots.judged_support import judging as judging_module
+from reviewers.snapshots.judged_support import actions as judging_module
 from reviewers.snapshots.judged_support.queries import cost_of_support, judgements_of
 from reviewers.snapshots.models import SupportJudgement, SupportRequest, SupportResult
 from reviewers.web.tenancy import tenant

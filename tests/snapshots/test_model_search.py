@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings as site
 
 from attribution import CitableSource, SearchFailed, SourceKind
-from reviewers.snapshots.citation_search.search import search_by_model
+from reviewers.snapshots.citation_search import search_by_model
 from tests.model_endpoint import (
     KEY,
     NAME,
@@ -363,7 +363,7 @@ def test_no_failure_and_no_line_of_a_log_tells_what_was_sent_or_who_asks(model, 
 
 def test_its_own_variable_does_not_make_the_client_talk(model):
     program = (
-        "import django; django.setup(); from reviewers.snapshots.citation_search.search import search_by_model as s;"
+        "import django; django.setup(); from reviewers.snapshots.citation_search import search_by_model as s;"
         "from attribution import CitableSource as C, SourceKind as K;"
         "visit = 'A first visit costs 90 pounds.'; print(len(s(visit, [C('a', K.WEB), C('b', K.WEB, content=visit)], '').found))"
     )
@@ -376,9 +376,7 @@ def test_its_own_variable_does_not_make_the_client_talk(model):
 
 def test_the_web_does_not_wait_for_the_client_to_be_imported():
     done = run(
-        "import django, sys; django.setup()\n"
-        "import reviewers.urls, reviewers.snapshots.citation_search.search\n"
-        "print('httpx' in sys.modules)"
+        "import django, sys; django.setup()\nimport reviewers.urls, reviewers.snapshots.citation_search\nprint('httpx' in sys.modules)"
     )
 
     assert (done.stdout.strip(), done.stderr) == ("False", "")

@@ -17,9 +17,8 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.models import AuditEvent
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaProposal, Snapshot, SnapshotAttribution
 from reviewers.snapshots.reattribution import attribute_again
-from reviewers.snapshots.schemas.difference import compare_schemas
-from reviewers.snapshots.schemas.kind import SCHEMAS
 from reviewers.snapshots.versions import actions, queries
+from reviewers.snapshots.versions.schemas import SCHEMAS, compare_schemas
 from tests.api.sending import program_of
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in
 from tests.snapshots.schemas import approve_schema, make_schema, schema_text, upload

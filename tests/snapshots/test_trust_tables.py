@@ -19,9 +19,8 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.snapshots.models import Snapshot, SnapshotDocuments, TrustDecision, TrustProposal, TrustTable
 from reviewers.snapshots.reattribution import attribute_again
 from reviewers.snapshots.redaction import work_on_snapshot
-from reviewers.snapshots.trust.difference import compare_tables
-from reviewers.snapshots.trust.kind import TRUST_TABLES
-from reviewers.snapshots.versions import actions, policies, queries
+from reviewers.snapshots.versions import actions, queries
+from reviewers.snapshots.versions.trust import TRUST_TABLES, compare_tables
 from tests.api.sending import program_of
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in
 from tests.ledger.sealed import seal_now
@@ -126,7 +125,7 @@ def test_what_cannot_be_used_is_not_stored(organisation):
 
 
 def test_versions_that_nobody_proposes_are_bounded(organisation, monkeypatch):
-    monkeypatch.setattr(policies, "MOST_WAITING", 2)
+    monkeypatch.setattr(actions, "MOST_WAITING", 2)
     lead = make_member(organisation, "lead")
     for number in range(2):
         write_table(lead, f"# {number}")
@@ -335,7 +334,7 @@ def test_a_program_is_told_all_that_is_wrong_with_its_line(organisation):
 
 
 def test_a_program_that_sends_very_many_is_refused(organisation, monkeypatch):
-    monkeypatch.setattr(policies, "MOST_WAITING", 1)
+    monkeypatch.setattr(actions, "MOST_WAITING", 1)
     api = program_of(organisation)
     statuses = [api.post("/api/v1/trust-tables", f"# {number}", content_type="text/plain").status_code for number in range(2)]
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.snapshots.models import TrustTable
-from reviewers.snapshots.trust.kind import TRUST_TABLES
 from reviewers.snapshots.versions import actions
+from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.web.tenancy import tenant
 from tests.factories import NOW, make_member
 

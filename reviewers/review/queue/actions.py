@@ -20,7 +20,7 @@ from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.policies import check_can_search_again, check_may_know_search
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters
-from reviewers.snapshots.citation_search.actions import request_search_again
+from reviewers.snapshots.citation_search import request_search_again
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, newest_search, read_search
 from reviewers.snapshots.redactable_parts import BARS

@@ -46,14 +46,14 @@ from reviewers.snapshots.api.schemas import (
     redactions_of,
     search_of,
     summary_of,
+    support_of,
     withheld,
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support
-from reviewers.snapshots.judged_support.response import support_of
 from reviewers.snapshots.redactable_parts import rest_of
-from reviewers.snapshots.schemas.queries import find_approved
+from reviewers.snapshots.versions.in_use import find_approved_schemas
 
 NDJSON = "application/x-ndjson"
 
@@ -275,7 +275,7 @@ def get_instruction(
         return Status(422, {"place": "blocking", "reason": "is for citations of documents: name a grammar for these"})
     text = None
     if organisation.asks_for_citations and grammar == "fields":
-        approved = find_approved(organisation.pk, [schema_version]).get(schema_version)
+        approved = find_approved_schemas(organisation.pk, [schema_version]).get(schema_version)
         text = citation_instruction((under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE).registry)
     elif organisation.asks_for_citations:
         text = document_instruction(Grammar(grammar), quotes=QuotePolicy(organisation.quotes), is_blocking=blocking)

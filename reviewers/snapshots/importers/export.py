@@ -13,10 +13,9 @@ from pathlib import Path
 
 from attribution import InputError, read_json
 from reviewers.snapshots.importers.files import Entry, UnreadableFileError, packed, read_entries
-from reviewers.snapshots.importers.paths import Paths
 from reviewers.snapshots.importers.tool import Belonging, JSONObject, Tool, text
 from reviewers.snapshots.importers.tools import TOOLS
-from reviewers.snapshots.importers.turns import ReadTurn, read_record_entry, read_turn
+from reviewers.snapshots.importers.turns import Paths, ReadTurn, read_record_entry, read_turn
 
 RECORDS = "footnote"
 _LOOKED_AT = 50

@@ -1,7 +1,8 @@
-"""A tool's export as a reader: which objects are of it, to which turn each belongs, and what spans and scores they are."""
+"""A tool's export as a reader: which objects are of it, to which turn each belongs, what spans it has, and what its scores say."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -55,3 +56,70 @@ def with_known_parents(spans: Iterable[SpanValues], top: bytes = b"") -> list[Sp
     listed = list(spans)
     known = {span.id for span in listed}
     return [span if span.parent in known and span.parent != span.id else replace(span, parent=top) for span in listed]
+
+
+# Labels on the fields of a context, from scores that name a field and say true or false.
+
+
+_WORDS = dict.fromkeys(("1", "1.0", "true", "yes", "used", "referenced"), True)
+_WORDS |= dict.fromkeys(("0", "0.0", "false", "no", "not used", "unused", "not referenced"), False)
+_LONGEST = 2_000
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
+
+
+def verdict(value: Any) -> bool | None:
+    """Return what a score says of a field: the answer draws on it, or does not; None if it says neither."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return bool(value) if value in (0, 1) else None
+    return _WORDS.get(value.strip().lower().replace("_", " ")) if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLabels:
+    """Labels by section and path; the names of scores that are none; and the names of fields whose scores contradict each other."""
+
+    labels: Mapping[tuple[str, str], bool]
+    left_out: Sequence[str] = ()
+    contradicting: Sequence[str] = ()
+
+    def gold(self) -> list[dict[str, Any]]:
+        """Return the labels as a labelled turn has them."""
+        return [{"section": section, "path": path, "referenced": said} for (section, path), said in self.labels.items()]
+
+
+def read_labels(scores: Iterable[Score], context: Mapping[str, Any], fields: Mapping[str, str]) -> FieldLabels:
+    """Return the labels among scores. A score names a field as ``section.path``; ``fields`` gives the field of other names."""
+    said: dict[tuple[str, str], set[bool]] = {}
+    left_out: list[str] = []
+    for score in scores:
+        field, truth = find_field(fields.get(score.name, score.name), context), verdict(score.value)
+        if field is None or truth is None:
+            left_out.append(score.name)
+        else:
+            said.setdefault(field, set()).add(truth)
+    agreed = {field: next(iter(truths)) for field, truths in said.items() if len(truths) == 1}
+    return FieldLabels(agreed, left_out, [".".join(field) for field, truths in said.items() if len(truths) > 1])
+
+
+def find_field(name: str, context: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the section and path of a field of the context by its whole name, or None. No label is on a name longer than ``_LONGEST``."""
+    if len(name) > _LONGEST or _NO_TEXT.search(name):
+        return None
+    for dot in (at for at, sign in enumerate(name) if sign == "."):
+        section, path = name[:dot], name[dot + 1 :]
+        if section in context and _is_there(context[section], path.split(".")):
+            return section, path
+    return None
+
+
+def _is_there(value: Any, keys: Sequence[str]) -> bool:
+    for key in keys:
+        if isinstance(value, Mapping) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isascii() and key.isdecimal() and int(key[:9]) < len(value):
+            value = value[int(key[:9])]
+        else:
+            return False
+    return True

@@ -1,17 +1,93 @@
-"""A turn of another tool as a record, by the mapping that traces have."""
+"""A turn of another tool as a record, by the mapping that traces have, and by the paths of a mapping file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from reviewers.snapshots.importers.labels import FieldLabels, read_labels
-from reviewers.snapshots.importers.paths import Paths, as_field
-from reviewers.snapshots.importers.tool import JSONObject, Tool, text
-from reviewers.snapshots.importers.wording import import_findings, no_answer
+from attribution import InputError, read_json
+from reviewers.snapshots.importers.tool import FieldLabels, JSONObject, Tool, read_labels, text
+from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.otlp.mapping import OWN, map_trace
-from reviewers.snapshots.otlp.spans import TraceSpans
+from reviewers.snapshots.otlp.spans import TraceSpans, parsed
+from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding
+
+FIELDS = (
+    *("id", "response", "user_text", "context", "documents", "tool_calls", "conversation_id", "client_reference", "model"),
+    *("prompt_version", "schema_version", "provider", "turn_index", "answered_at", "hidden_sections", "completeness"),
+    *("completeness_threshold", "citation_instruction", "citations", "native", "abstention_reason"),
+)
+_LABELS = "labels"
+
+
+class MappingError(Exception):
+    """A mapping file that cannot be used, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Paths by field of a record, and fields of a context by the name of a score."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def values(self, entries: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the values of the fields, each from the first of the objects that has its path."""
+        listed = list(entries)
+        found = {
+            name: next((each for entry in listed if (each := value_at(entry, path)) is not None), None)
+            for name, path in self.fields.items()
+        }
+        return {name: as_field(name, value) for name, value in found.items() if value is not None}
+
+
+def as_field(name: str, value: Any) -> Any:
+    """Return the value of a record's field. Tables have numbers as texts."""
+    is_number = name == "turn_index" and isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
+    return int(value) if is_number else value
+
+
+def read_paths(path: Path) -> Paths:
+    """Return the paths in a mapping file; raise ``MappingError`` if it is none."""
+    try:
+        data = read_json(path.read_bytes())
+    except (OSError, InputError) as error:
+        raise MappingError(str(error)) from error
+    if not isinstance(data, dict):
+        raise MappingError("must be a JSON object of paths by field")
+    labels = data.pop(_LABELS, {})
+    for named, place in ((data, ""), (labels, f"{_LABELS}.")):
+        if not isinstance(named, dict):
+            raise MappingError(f"{_LABELS}: must be an object of fields by the name of a score")
+        for name, told in named.items():
+            if not isinstance(told, str) or not told:
+                raise MappingError(f"{place}{name}: must be text")
+    if unknown := [name for name in data if name not in FIELDS]:
+        raise MappingError(f"{unknown[0]}: no field of a record; there are {', '.join(FIELDS)}, and {_LABELS}")
+    return Paths(data, labels)
+
+
+def value_at(value: Any, path: str) -> Any:
+    """Return the value at a path of keys and numbers with dots between, or None. A key may have dots itself; the longest is tried first."""
+    read = parsed(value)
+    if not path:
+        return read
+    keys = path.split(".")
+    if isinstance(read, list):
+        is_place = keys[0].isascii() and keys[0].isdecimal() and int(keys[0][:9]) < len(read)
+        return value_at(read[int(keys[0][:9])], ".".join(keys[1:])) if is_place else None
+    if isinstance(read, dict):
+        for count in range(len(keys), 0, -1):
+            key = ".".join(keys[:count])
+            if key in read and (found := value_at(read[key], ".".join(keys[count:]))) is not None:
+                return found
+    return None
+
+
+# Turns.
+
 
 _NO_LABELS = FieldLabels({})
 _NAMES = ("conversation_id", "model", "prompt_version", "schema_version")
@@ -53,3 +129,38 @@ def read_record_entry(entry: JSONObject, paths: Paths) -> ReadTurn:
     """Return a record that is one already, with the fields of a mapping file in place of its own."""
     named = {name: as_field(name, value) for name, value in entry.items()}
     return ReadTurn(named | paths.values([entry]))
+
+
+# What is missing in a turn, in words.
+
+
+_WORDS = {
+    Finding.NO_CONTEXT: "No context in this {noun}: it is read from {place}; or name its path in a mapping file.",
+    Finding.NO_QUESTION: "No message of the user in this {noun}: name its path as user_text in a mapping file.",
+    Finding.NO_MODEL: "No model in this {noun}: name its path in a mapping file.",
+    Finding.NO_PROMPT_VERSION: "No prompt version in this {noun}: name its path in a mapping file.",
+    Finding.SEVERAL_TEXTS: (
+        "A value in this {noun} holds several texts, so none was used: name the path of response or user_text in a mapping file."
+    ),
+    Finding.CONTEXT_NO_OBJECT: "The context of this {noun} is no JSON object, so it was not used.",
+    Finding.VARIABLES_NO_OBJECT: "The variables of the prompt are no JSON object, so they were not used.",
+    Finding.DOCUMENTS_NO_LIST: "The documents of this {noun} are no JSON list, so they were not used.",
+    Finding.SEVERAL_ROOTS: "This {noun} has several beginnings; the first of them with an answer was used.",
+}
+_NO_ANSWER = "no answer in this {noun}; if it has one, name its path as response in a mapping file"
+
+
+def import_findings(tool: object, values: Iterable[object]) -> list[str]:
+    """Return the findings about a turn that came from a tool, in words. Values that are none are left out."""
+    known = TOOLS.get(tool) if isinstance(tool, str) else None
+    if known is None:
+        return []
+    given = {value for value in values if isinstance(value, str)}
+    return [
+        _WORDS.get(each, FINDING_WORDS[each]).format(noun=known.noun, place=known.context_place) for each in Finding if each.value in given
+    ]
+
+
+def no_answer(tool: str) -> str:
+    """Return the reason why an exported object is no turn."""
+    return _NO_ANSWER.format(noun=TOOLS[tool].noun)

@@ -20,8 +20,7 @@ from reviewers.ledger.actions import record_all
 from reviewers.ledger.encoding import Row
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
-from reviewers.snapshots import jobs
-from reviewers.snapshots.citation_search import actions
+from reviewers.snapshots.citation_search import defer_searches, request_searches
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
 from reviewers.snapshots.ingest import store
 from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, policy_of
@@ -31,8 +30,7 @@ from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profil
 from reviewers.snapshots.judged_support.actions import defer_support, request_support
 from reviewers.snapshots.queries import DocumentSummary, Summary, named
 from reviewers.snapshots.redactable_parts import is_of_record
-from reviewers.snapshots.schemas.queries import SchemaInUse, find_approved
-from reviewers.snapshots.trust.queries import find_in_use
+from reviewers.snapshots.versions.in_use import SchemaInUse, find_approved_schemas, find_table_in_use
 
 
 def summary_of(frozen: Frozen, at: datetime) -> Summary:
@@ -159,8 +157,8 @@ class _Grounds:
 
 def _grounds(organisation: Organisation, new: Sequence[Record]) -> _Grounds:
     """Return what new records are frozen under, in one lookup each; none for what no record needs."""
-    schemas = find_approved(organisation.id, {record.names["schema_version"] for record in new})
-    own = find_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
+    schemas = find_approved_schemas(organisation.id, {record.names["schema_version"] for record in new})
+    own = find_table_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
     profiles = profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
     return _Grounds(profiles, schemas, policy_of(organisation, own))
 
@@ -207,7 +205,7 @@ def _try_to_freeze(record: Record, at: datetime, grounds: _Grounds) -> tuple[Out
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
     profile = ensure_profiles_once(profiles)
     rows = [store.snapshot_rows(frozen, organisation, at) for frozen in fresh]
-    asked = actions.request_searches(fresh, organisation, by, at)
+    asked = request_searches(fresh, organisation, by, at)
     judging = request_support(fresh, organisation, by, at)
     events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
     events[0] = replace(events[0], rows=[*profile, *events[0].rows])
@@ -215,7 +213,7 @@ def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: d
     events += [event for event in repairs if event]
     written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results, *judging.rows]
     record_all([*events, *asked.events, *judging.events], written)
-    jobs.defer(asked.pending, organisation.id)
+    defer_searches(asked.pending, organisation.id)
     defer_support([row.id for row in judging.rows], organisation.id)
 
 

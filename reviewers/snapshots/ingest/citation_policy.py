@@ -10,7 +10,7 @@ from uuid import UUID
 from attribution import CitationPolicy, QuotePolicy, SearchUnit
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import SnapshotDocuments
-from reviewers.snapshots.trust.queries import TrustInUse, find_used
+from reviewers.snapshots.versions.in_use import TrustInUse, find_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def read_policy(data: Mapping[str, Any] | None, trust_table_id: UUID | None = No
         quotes=QuotePolicy(stored.get("quotes", QuotePolicy.OPTIONAL)),
         repairs=repairs and bool(stored.get("repairs")),
         search_unit=SearchUnit(stored.get("search_unit", SearchUnit.SENTENCE)),
-        **_trust(find_used(trust_table_id)),
+        **_trust(find_table(trust_table_id)),
     )
 
 

@@ -39,9 +39,9 @@ from reviewers.snapshots.ingest.citation_policy import AnswerPolicy
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import visible
 from reviewers.snapshots.redactable_parts import sealed_name
-from reviewers.snapshots.schemas.queries import SchemaInUse
 from reviewers.snapshots.search import search_vector
 from reviewers.snapshots.unmarked import unmark_answer
+from reviewers.snapshots.versions.in_use import SchemaInUse
 from reviewers.web.models import uuid7
 
 _DOCUMENTS_COMPRESSION = 1

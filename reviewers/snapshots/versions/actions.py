@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import models, transaction
 from django.shortcuts import get_object_or_404
 
-from reviewers.accounts.approval import decision_columns, decision_details
+from reviewers.accounts.approval import check_two_people, decision_columns, decision_details
 from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.models import Membership, ServiceKey
 from reviewers.accounts.policies import Refused
@@ -22,7 +22,6 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.models import ProposalOutcome
-from reviewers.snapshots.versions import policies
 from reviewers.snapshots.versions.kinds import Kind
 from reviewers.web.models import advisory_lock
 
@@ -38,7 +37,7 @@ def write(kind: Kind, *, content: bytes, by: Membership | ServiceKey, now: datet
     own = kind.versions.objects.filter(organisation=by.organisation_id)
     if known := own.filter(**text.identity).first():
         return known, False
-    policies.check_can_be_written(kind, by.organisation_id)
+    check_can_be_written(kind, by.organisation_id)
     version = kind.versions.objects.create(
         organisation_id=by.organisation_id,
         document=text.document,
@@ -56,7 +55,7 @@ def propose(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> A
     """Propose a version. It is used when somebody else has approved it."""
     _wait(kind, by.organisation_id)
     version = find(kind, version_id, by)
-    policies.check_can_be_proposed(kind, version)
+    check_can_be_proposed(kind, version)
     proposal = kind.proposals.objects.create(
         organisation_id=by.organisation_id,
         version=version,
@@ -72,7 +71,7 @@ def propose(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> A
 def approve(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
     """Approve a version that somebody else proposed: answers use it from now on."""
     proposal = _open(kind, version_id, by)
-    policies.check_may_approve(kind, proposal, by.user_id, now)
+    check_may_approve(kind, proposal, by.user_id, now)
     return _decide(kind, proposal, ProposalOutcome.APPROVED, by, now)
 
 
@@ -95,7 +94,7 @@ def _wait(kind: Kind, organisation_id: UUID) -> None:
 
 def _open(kind: Kind, version_id: UUID, by: Membership) -> Any:
     _wait(kind, by.organisation_id)
-    proposal = policies.open_proposal_of(kind, find(kind, version_id, by))
+    proposal = open_proposal_of(kind, find(kind, version_id, by))
     if proposal is None:
         raise Refused(f"Nobody has proposed this {kind.noun}, or it was decided meanwhile.")
     return proposal
@@ -113,3 +112,34 @@ def _decide(kind: Kind, proposal: Any, outcome: ProposalOutcome, by: Membership,
 def _record(kind: Kind, act: Action, version: Any, by: Actor, now: datetime, row: models.Model, **more: Any) -> None:
     details = {**kind.event_details(version), **more}
     record(Event(act, version.organisation_id, by, now, kind.name, version.pk, details, rows=rows_of([row])))
+
+
+# Rules on versions in their state, for anybody.
+
+
+MOST_WAITING = 200
+"""Versions of a kind that nobody has proposed: a session or a program that writes more is refused."""
+
+
+def open_proposal_of(kind: Kind, version: Any) -> Any:
+    """Return the proposal that nobody has decided yet, or None."""
+    return kind.proposals.objects.filter(version=version, decision=None).order_by("id").first()
+
+
+def check_can_be_written(kind: Kind, organisation_id: UUID) -> None:
+    """Refuse another version while very many wait that nobody has proposed."""
+    if kind.versions.objects.filter(organisation=organisation_id, proposals=None).count() >= MOST_WAITING:
+        raise Refused(f"There are {MOST_WAITING} versions that nobody has proposed. Propose one of those before you write another.")
+
+
+def check_can_be_proposed(kind: Kind, version: Any) -> None:
+    """Refuse to propose a version that cannot come into use, or that is proposed already."""
+    kind.check_can_be_used(version)
+    if open_proposal_of(kind, version):
+        raise Refused(f"Somebody has proposed this {kind.noun} already.")
+
+
+def check_may_approve(kind: Kind, proposal: Any, by: UUID, now: datetime) -> None:
+    """Refuse to approve a version unless two people do it (see ``check_two_people``), or if it cannot come into use."""
+    kind.check_can_be_used(proposal.version, proposal)
+    check_two_people(proposal, permission=kind.permission, proposed_by=proposal.proposed_by_id, decided_by=by, now=now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from uuid import UUID
@@ -42,6 +42,18 @@ class Names:
     label: str
     file: str
     counts: Mapping[str, int]
+
+
+ADDED, REMOVED, CHANGED = "added", "removed", "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change from one version to another: ``kind`` is added, removed or changed, ``subject`` is its part, empty for the whole."""
+
+    kind: str
+    subject: str
+    words: Sequence[str] = ()
 
 
 class Kind(ABC):

@@ -12,7 +12,7 @@ from reviewers.ledger.models import EventSecret
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Tally
-from reviewers.snapshots.citation_search.search import find_pending, run_search, store_result
+from reviewers.snapshots.citation_search import find_pending, run_search, store_result
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Snapshot

@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management import CommandError, call_command
 
 from reviewers.snapshots.importers.export import Export, PlacedTurn
-from reviewers.snapshots.importers.paths import Paths
 from reviewers.snapshots.importers.tools import TOOLS
+from reviewers.snapshots.importers.turns import Paths
 from reviewers.web.tenancy import tenant
 
 FOLDER = Path(__file__).parent / "exports"

@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from attribution import canonical_bytes
 from reviewers.snapshots.importers.export import find_tool
-from reviewers.snapshots.importers.labels import FieldLabels
-from reviewers.snapshots.importers.paths import Paths
+from reviewers.snapshots.importers.tool import FieldLabels
 from reviewers.snapshots.importers.tools import TOOLS
-from reviewers.snapshots.importers.turns import read_turn
-from reviewers.snapshots.importers.wording import import_findings
+from reviewers.snapshots.importers.turns import Paths, import_findings, read_turn
 from reviewers.snapshots.ingest.records import read_record
 from tests.snapshots.importers.exported import (
     ANSWER,

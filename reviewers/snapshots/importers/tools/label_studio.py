@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reviewers.snapshots.importers.chat import first_of, metadata_attributes, nanoseconds, object_of, objects_of, present, side_attributes
-from reviewers.snapshots.importers.labels import verdict
-from reviewers.snapshots.importers.tool import Belonging, JSONObject, Score, Tool, text
+from reviewers.snapshots.importers.tool import Belonging, JSONObject, Score, Tool, text, verdict
 from reviewers.snapshots.otlp.mapping import OWN
 from reviewers.snapshots.otlp.spans import SpanValues
 

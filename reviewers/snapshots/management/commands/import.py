@@ -18,8 +18,8 @@ from reviewers.accounts.models import Organisation
 from reviewers.snapshots.importers.actions import PREVIEWED, import_export, preview
 from reviewers.snapshots.importers.export import RECORDS, Export, find_tool
 from reviewers.snapshots.importers.files import is_lines
-from reviewers.snapshots.importers.paths import MappingError, Paths, read_paths
 from reviewers.snapshots.importers.tools import TOOLS
+from reviewers.snapshots.importers.turns import MappingError, Paths, read_paths
 from reviewers.snapshots.ingest.actions import BATCH
 from reviewers.snapshots.ingest.importer import Line, Tally, import_batch, read_lines
 from reviewers.web.tenancy import tenant

@@ -1,23 +1,93 @@
-"""The difference between two schemas, in words."""
+"""Schemas as a kind of versions: an organisation's registry of fields.
+
+A version is approved once, and turns that name it are attributed under it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
-from attribution import OwnField, OwnSection, Schema
+from attribution import InputError, OwnField, OwnSection, SchemaError, read_json, read_schema
+from attribution import Schema as EngineSchema
+from reviewers.accounts.permissions import Permission
+from reviewers.accounts.policies import Refused
+from reviewers.accounts.sign_in.reauthentication import Purpose
+from reviewers.ledger.events import Action
+from reviewers.snapshots.models import Schema, SchemaDecision, SchemaProposal
+from reviewers.snapshots.versions.in_use import stored_schema
+from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, Events, Kind, Names, Text
 
-ADDED, REMOVED, CHANGED = "added", "removed", "changed"
+
+class Schemas(Kind):
+    """Schemas."""
+
+    name, plural, folder, key = "schema", "schemas", "schemas", "schema_id"
+    noun, text, verb, written, in_use = "schema", "schema", "upload", "uploaded", "approved"
+    content_type = "application/json"
+    largest = 512 * 1024
+    permission, purpose, error = Permission.MANAGE_SCHEMAS, Purpose.SCHEMA, SchemaError
+    events = Events(Action.SCHEMA_UPLOADED, Action.SCHEMA_PROPOSED, Action.SCHEMA_APPROVED, Action.SCHEMA_DECLINED)
+    versions, proposals, decisions = Schema, SchemaProposal, SchemaDecision
+
+    def read(self, content: bytes) -> Text:
+        """Return a schema as it is stored, with its keys in their order."""
+        if len(content) > self.largest:
+            raise SchemaError([("", f"is larger than {self.largest // 1024} KB")])
+        try:
+            schema = read_schema(read_json(content.removeprefix(b"\xef\xbb\xbf")))
+        except InputError as error:
+            raise SchemaError([(error.place, error.reason)]) from error
+        document = json.dumps(schema.data, ensure_ascii=False, separators=(",", ":")).encode()
+        counts = {"section_count": len(schema.sections), "field_count": len(schema.fields)}
+        return Text(document, {"name": schema.id}, {"version": schema.version, **counts})
+
+    def names(self, version: Schema) -> Names:
+        """Return the version that a schema names, and its file."""
+        return Names(version.version, f"schema-{version.name}.json", {"sections": version.section_count, "fields": version.field_count})
+
+    def event_details(self, version: Schema) -> Mapping[str, Any]:
+        """Return the engine's name of a schema."""
+        return {"name": version.name}
+
+    def ids_in_use(self, organisation_id: UUID) -> Collection[UUID]:
+        """Return all schemas that were approved."""
+        return frozenset(self.approved(organisation_id).values_list("version_id", flat=True))
+
+    def check_can_be_used(self, version: Schema, _proposal: SchemaProposal | None = None) -> None:
+        """Refuse a schema whose version is approved."""
+        approved = self.approved(version.organisation_id).filter(schema_version=version.version).first()
+        if approved and approved.version_id == version.pk:
+            raise Refused("This schema has been approved already.")
+        if approved:
+            raise Refused(
+                f"Version {version.version} has been approved with another content. A version never changes: upload this under another one."
+            )
+
+    def decision_columns(self, version: Schema) -> Mapping[str, Any]:
+        """Return the version that a decision is on."""
+        return {"schema_version": version.version}
+
+    def download(self, document: bytes) -> str:
+        """Return a schema as indented JSON."""
+        return json.dumps(json.loads(document), indent=2, ensure_ascii=False) + "\n"
+
+    def contents(self, version: UUID, base: UUID | None) -> Mapping[str, Any]:
+        """Return a schema, and what it changes in another one; nothing without another one."""
+        schema = stored_schema(version)
+        return {"schema": schema, "changes": compare_schemas(stored_schema(base), schema) if base else []}
+
+
+SCHEMAS = Schemas()
+
+
+# The difference between two schemas, in words.
+
+
 _MOST_NAMED = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change: ``kind`` is added, removed or changed; ``subject`` is a field, or empty for the section or the schema itself."""
-
-    kind: str
-    subject: str
-    words: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +99,7 @@ class SectionChanges:
     changes: Sequence[Change]
 
 
-def compare_schemas(old: Schema, new: Schema) -> list[SectionChanges]:
+def compare_schemas(old: EngineSchema, new: EngineSchema) -> list[SectionChanges]:
     """Return what is different in ``new``, by section in its order, and what is gone at the end."""
     before, after = ({each.name: each for each in schema.sections} for schema in (old, new))
     found = [SectionChanges("", "", list(_of_schema(old, new)))]
@@ -38,7 +108,7 @@ def compare_schemas(old: Schema, new: Schema) -> list[SectionChanges]:
     return [each for each in found if each.changes]
 
 
-def _of_schema(old: Schema, new: Schema) -> Iterator[Change]:
+def _of_schema(old: EngineSchema, new: EngineSchema) -> Iterator[Change]:
     if old.required_completeness != new.required_completeness:
         yield Change(
             CHANGED,

@@ -1,1 +1,0 @@
-"""The search for citations in answers that came without any."""

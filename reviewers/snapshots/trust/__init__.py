@@ -1,1 +1,0 @@
-"""Tables of trust: an organisation's own levels of sources, written by one person, proposed, and approved by another."""
