@@ -13,11 +13,10 @@ from typing import Any
 from attribution.budget import MOST_STEPS
 from attribution.dialogue import Exchange, Utterance, exchanges, tail
 from attribution.figures import MOST_PLACES, SPOKEN_WORDS, Figure, Figures, find_figures, find_spoken, merged
-from attribution.language import language_of
+from attribution.figures.calendar import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
 from attribution.model import Span
 from attribution.quantities import MEASURE_WORDS, Measured, as_share, find_quantities, number_ends
-from attribution.relative_days import DAY_WORDS, NO_DAYS, RelativeDays, find_relative_days
-from attribution.text import JOINER, clause_ends, fold, index_words, lower, split_words, stem
+from attribution.text import JOINER, clause_ends, fold, index_words, language_of, lower, split_words, stem
 
 _HEADING = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?[ \t\r]*|[A-Z][^\n:.!?]{1,60}:[ \t\r]*)$", re.MULTILINE

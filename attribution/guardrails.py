@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from attribution.language import NAMES, READ
 from attribution.markers import Parsed
 from attribution.model import FieldAttribution, Finding, GuardrailCode, Marker, MarkerStatus, Span
+from attribution.text import NAMES, READ
 
 _MOST_SPANS = 20
 _ORDER = (

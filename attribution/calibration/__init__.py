@@ -23,21 +23,40 @@ from attribution.calibration.evaluation import (
     reviewer_gates,
     rounded,
 )
-from attribution.calibration.forecast import Chance, Forecast, Mean, brier, folds, gain, log_loss, squared_error, surprise
 from attribution.calibration.guarantee import (
     Certificate,
+    Choice,
     Need,
+    Point,
     Shortfall,
     Step,
     certify,
     chance_to_certify,
+    choose,
     labels_for_margin,
     labels_to_certify,
     margin_of,
     need,
+    point_at,
+    sweep,
 )
 from attribution.calibration.logistic import CoxTest, Verdict, cox_test
-from attribution.calibration.observation import NOTHING, Observation, Scope, Stream, judged
+from attribution.calibration.observation import (
+    NOTHING,
+    Chance,
+    Forecast,
+    Mean,
+    Observation,
+    Scope,
+    Stream,
+    brier,
+    folds,
+    gain,
+    judged,
+    log_loss,
+    squared_error,
+    surprise,
+)
 from attribution.calibration.record import Imported, LabelSet, Record, Staleness, changed_parts, label_digest, label_set, reasons_to_doubt
 from attribution.calibration.reliability import (
     Bin,
@@ -51,7 +70,6 @@ from attribution.calibration.reliability import (
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.shares import Accuracy, Powered, Share, accuracy, design_effect, prediction_powered, weighted_share
 from attribution.calibration.shift import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
-from attribution.calibration.thresholds import Choice, Point, choose, point_at, sweep
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 

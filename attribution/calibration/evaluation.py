@@ -8,9 +8,20 @@ from typing import Any
 
 from attribution.calibration.agreement import Agreement
 from attribution.calibration.distributions import LEVEL, Interval, two_sided, wilson
-from attribution.calibration.forecast import Chance, Forecast, Mean, brier, folds, gain, log_loss, squared_error, surprise
 from attribution.calibration.logistic import CoxTest, cox_test
-from attribution.calibration.observation import Observation, judged
+from attribution.calibration.observation import (
+    Chance,
+    Forecast,
+    Mean,
+    Observation,
+    brier,
+    folds,
+    gain,
+    judged,
+    log_loss,
+    squared_error,
+    surprise,
+)
 from attribution.calibration.reliability import CalibrationError, Discrimination, calibration_error, discrimination
 from attribution.calibration.tree_beta import FEWEST_LABELS, TreeBeta, fit, state_of
 from attribution.confidence import Calibration, Path

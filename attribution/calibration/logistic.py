@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from attribution.calibration.distributions import chi_square_tail
-from attribution.calibration.forecast import LEAST, Forecast
+from attribution.calibration.observation import LEAST, Forecast
 from attribution.calibration.tree_beta import FEWEST_LABELS
 from attribution.model import Word
 

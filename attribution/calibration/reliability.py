@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from attribution.calibration.distributions import ANYTHING, LEVEL, Interval, binomial_quantile, two_sided, wilson
-from attribution.calibration.forecast import DRAWS, Chance, Forecast, by_group, percentiles, resampled
 from attribution.calibration.logistic import logistic, logit
+from attribution.calibration.observation import DRAWS, Chance, Forecast, by_group, percentiles, resampled
 
 # Reliability and its diagram: bins of equal mass, the debiased squared error, bars of what chance alone would show.
 

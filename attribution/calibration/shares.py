@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from attribution.calibration.distributions import ANYTHING, LEVEL, Interval, two_sided, wilson
-from attribution.calibration.forecast import clustered_mean
-from attribution.calibration.observation import Observation, judged
+from attribution.calibration.observation import Observation, clustered_mean, judged
 
 # Shares of all rows from labels on some of them: each label stands for as many rows as its probability of inclusion says.
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from attribution.calibration.distributions import LEVEL, two_sided
 from attribution.calibration.evaluation import cross_validated
-from attribution.calibration.forecast import LEAST, gain, surprise
 from attribution.calibration.logistic import Case, fit_logistic, logistic, logit
-from attribution.calibration.observation import Observation, judged
+from attribution.calibration.observation import LEAST, Observation, gain, judged, surprise
 from attribution.calibration.tree_beta import Node, State, TreeBeta, state_of
 from attribution.confidence import Path
 

@@ -13,9 +13,8 @@ from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
 from attribution.comparison.unsaid import denied_label, other_code
-from attribution.mentions.measures import PERIODS, period_of
+from attribution.mentions.measures import PART, PERIOD, PERIODS, period_of
 from attribution.mentions.mention import Mention, MentionKind
-from attribution.mentions.periods import PART, PERIOD
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.names import ADDRESS, Item

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from attribution.mentions.figures import NEAR
+from attribution.mentions.measures import PART
 from attribution.mentions.mention import Mention, MentionKind
-from attribution.mentions.periods import PART
 from attribution.model import Word
 from attribution.schema.target import Target
 from attribution.text import words

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.assertion.yes_no import is_denied_without, statements_of
-from attribution.comparison.generality import is_general
+from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attribution.assertion import AssertionKind
 from attribution.binding.values import names_the_field
-from attribution.comparison.frames import is_said_of_it
-from attribution.comparison.generality import is_general, is_only_possible, told_with
+from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
 from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span

@@ -12,8 +12,8 @@ from attribution.comparison.figure_rows import is_explained, is_of_opening
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
+from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
-from attribution.mentions.periods import PART, PERIOD
 from attribution.schema.target import Target
 from attribution.schema.terms import Hit
 from attribution.text import words

@@ -13,7 +13,7 @@ from attribution.errors import InputError
 from attribution.figures import MOST_PLACES
 from attribution.mentions.date_values import match_date, match_time
 from attribution.mentions.measures import match_duration
-from attribution.mentions.name_values import match_name
+from attribution.mentions.names import match_name
 from attribution.mentions.number_values import match_money, match_numeric
 from attribution.mentions.phrases import Matcher, phrase_of
 from attribution.mentions.text_values import match_enum, match_field_value, match_identifier

@@ -13,7 +13,7 @@ from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import is_explained, judge_figure
 from attribution.comparison.figures import fit
 from attribution.comparison.flag_rows import judge_flag
-from attribution.comparison.generality import is_general
+from attribution.comparison.frames import is_general
 from attribution.comparison.left_over import mark_left_over
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, SILENT, Turn

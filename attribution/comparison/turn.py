@@ -14,7 +14,6 @@ from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
 from attribution.comparison.figures import Relation, compare, is_of_other_unit
 from attribution.figures import MOST_PLACES
-from attribution.language import READ
 from attribution.lexicon.words import SEARCHED
 from attribution.mentions.figures import COUNTABLE
 from attribution.mentions.mention import Mention, MentionKind
@@ -24,7 +23,7 @@ from attribution.profile import Profile
 from attribution.reading import FIGURES, NAMES, Reading
 from attribution.schema.target import Target
 from attribution.schema.terms import Hit, shipped_terms
-from attribution.text import stem, words, words_of
+from attribution.text import READ, stem, words, words_of
 
 ENOUGH = 0.36
 """Bindings so strong that another value than the record's contradicts it."""

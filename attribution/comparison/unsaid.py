@@ -10,9 +10,9 @@ from itertools import islice
 
 from attribution.assertion import AssertionKind
 from attribution.comparison.names import core_of, is_alike, is_near, is_same
-from attribution.comparison.one_word import other_word
 from attribution.comparison.results import Results
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, Turn
+from attribution.comparison.wording import other_word
 from attribution.lexicon.words import ROLES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun, find_names

@@ -12,8 +12,7 @@ from attribution.comparison.directions import Directions, are_directions, tells_
 from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, one_more, only_one, only_other, said_to_be
-from attribution.comparison.names import is_alike
-from attribution.comparison.pronouns import other_pronoun
+from attribution.comparison.names import is_alike, other_pronoun
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
 from attribution.comparison.unsaid import contradict_unsaid, exchanged_name

@@ -20,7 +20,6 @@ from attribution.documents.judged_support import (
 from attribution.documents.model_question import REPLY_SCHEMA, ModelQuestion, question_for_model
 from attribution.documents.model_reply import MalformedReply, Usage, find_in_reply, read_completion, read_usage
 from attribution.documents.pipeline import attribute_documents
-from attribution.documents.policy import CitationPolicy, QuotePolicy, SearchUnit
 from attribution.documents.post_hoc import (
     FoundCitations,
     FoundReference,
@@ -36,9 +35,19 @@ from attribution.documents.post_hoc import (
     is_code_only,
     search_by_words,
 )
-from attribution.documents.references import Grammar, Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
+from attribution.documents.references import (
+    CitationPolicy,
+    Grammar,
+    Issue,
+    IssueCode,
+    QuotePolicy,
+    Reference,
+    ReferenceCheck,
+    ReferenceStatus,
+    SearchUnit,
+    Target,
+)
 from attribution.documents.removal import FieldSpans
-from attribution.documents.result import Claim, CoverageReport, DocumentAttribution, coverage_report
 from attribution.documents.sources import CitableSource, SourceKind
 from attribution.documents.tools import DEFAULT_EXTRACTORS, Extractor, Extractors, ToolCall
 from attribution.documents.trust import (
@@ -61,7 +70,7 @@ from attribution.documents.trust_table import (
     with_own_table,
 )
 from attribution.documents.turn import Given, read_given
-from attribution.documents.validity import Colour, Validity
+from attribution.documents.validity import Claim, Colour, CoverageReport, DocumentAttribution, Validity, coverage_report
 
 __all__ = [
     "DEFAULT_EXTRACTORS",

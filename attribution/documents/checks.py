@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from attribution.budget import MOST_CHECKED, MOST_TOLD, Budget, cost_of_figures
 from attribution.documents.differences import QuoteCheck
 from attribution.documents.figures_and_names import Known, Missing, MissingKind, find_missing, know, know_together, names_or_counts
-from attribution.documents.policy import QuotePolicy
 from attribution.documents.quotes import SpanCheck, check_quote_in, check_span
-from attribution.documents.references import Issue, IssueCode, Reference, ReferenceCheck
+from attribution.documents.references import Issue, IssueCode, QuotePolicy, Reference, ReferenceCheck
 from attribution.documents.sources import CitableSource
 from attribution.documents.support import Support, judge_support_in
 from attribution.documents.transcript import Transcript

@@ -9,11 +9,10 @@ from attribution.documents.differences import QuoteCheck, QuoteRule
 from attribution.documents.figures_and_names import Missing, MissingKind
 from attribution.documents.quotes import SpanCheck
 from attribution.documents.references import Grammar, Issue, IssueCode, Reference, ReferenceCheck, ReferenceStatus, Target
-from attribution.documents.result import Claim, DocumentAttribution
 from attribution.documents.sources import CitableSource, SourceKind
 from attribution.documents.support import Support
 from attribution.documents.trust import AnswerTrust, SourceTrust, TrustLevel
-from attribution.documents.validity import Colour, Validity
+from attribution.documents.validity import Claim, Colour, DocumentAttribution, Validity
 from attribution.model import Span
 
 Encoded = dict[str, Any]

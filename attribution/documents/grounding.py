@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from attribution.documents.pipeline import attribute_documents
-from attribution.documents.policy import CitationPolicy, QuotePolicy
-from attribution.documents.references import Grammar
-from attribution.documents.result import DocumentAttribution
+from attribution.documents.references import CitationPolicy, Grammar, QuotePolicy
 from attribution.documents.sources import CitableSource, own_numbers, read_documents
+from attribution.documents.validity import DocumentAttribution
 from attribution.errors import InputError
 from attribution.model import Word
 

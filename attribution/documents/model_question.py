@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from attribution.documents.grounding import shares
-from attribution.documents.policy import SearchUnit
+from attribution.documents.references import SearchUnit
 from attribution.documents.sources import CitableSource
 from attribution.text import clause_ends
 

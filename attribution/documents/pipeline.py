@@ -8,30 +8,33 @@ from typing import Any
 
 from attribution.budget import part_read
 from attribution.documents.checks import Checker
-from attribution.documents.grammars.marked_text import read_marked_text
-from attribution.documents.grammars.sources_list import SourcesList
+from attribution.documents.grammars.marked_text import SourcesList, read_marked_text
 from attribution.documents.ledger import Ledger
-from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy, QuotePolicy, SearchUnit
 from attribution.documents.post_hoc import find_references, is_code_only, to_references
 from attribution.documents.references import (
     AFTERWARDS,
+    DEFAULT_POLICY,
+    CitationPolicy,
     Grammar,
     Issue,
     IssueCode,
     Pointer,
+    QuotePolicy,
     Reference,
     ReferenceStatus,
+    SearchUnit,
     Target,
     WrittenCitation,
 )
 from attribution.documents.removal import CleanText
 from attribution.documents.resolution import SourceIndex
-from attribution.documents.result import Claim, DocumentAttribution
 from attribution.documents.sources import CitableSource
 from attribution.documents.support import judge_support
 from attribution.documents.turn import Turn, read_turn
 from attribution.documents.validity import (
     LISTED_ONLY,
+    Claim,
+    DocumentAttribution,
     failures_of,
     is_clarifying_question,
     is_listed_only,

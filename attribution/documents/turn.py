@@ -19,8 +19,7 @@ from attribution.documents.grammars.answer_object import (
 from attribution.documents.grammars.structured import MOST_READ, read_structured
 from attribution.documents.native import NativeAnswer, read_native
 from attribution.documents.native.answer import anchored
-from attribution.documents.policy import DEFAULT_POLICY, CitationPolicy
-from attribution.documents.references import Issue, IssueCode, WrittenCitation
+from attribution.documents.references import DEFAULT_POLICY, CitationPolicy, Issue, IssueCode, WrittenCitation
 from attribution.documents.resolution import SourceIndex, with_own_ids, without_known
 from attribution.documents.sources import CitableSource, read_documents
 from attribution.errors import InputError

@@ -7,9 +7,18 @@ A figure's key is its value in one canonical form; a field finds its figures by 
 
 from __future__ import annotations
 
-from attribution.figures.clock import minutes_of_day
-from attribution.figures.kinds import MOST_PLACES, Day, Figure, FigureKind, Figures, merged
-from attribution.figures.numbers import canonical_amount, canonical_number, shift_point
+from attribution.figures.calendar import minutes_of_day
+from attribution.figures.numbers import (
+    MOST_PLACES,
+    Day,
+    Figure,
+    FigureKind,
+    Figures,
+    canonical_amount,
+    canonical_number,
+    merged,
+    shift_point,
+)
 from attribution.figures.spoken import SPOKEN_WORDS, Spoken, find_spoken
 from attribution.figures.written import AMOUNT, find_figures
 

@@ -6,9 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from attribution.figures.clock import CLOCK_WORDS, hour_behind, times_in_words
-from attribution.figures.kinds import MOST_PLACES, Figure, FigureKind
-from attribution.figures.numbers import number_in_words, shift_point
+from attribution.figures.calendar import CLOCK_WORDS, hour_behind, times_in_words
+from attribution.figures.numbers import MOST_PLACES, Figure, FigureKind, number_in_words, shift_point
 from attribution.lexicon.words import BEFORE_A_DAY, CURRENCY_WORDS, MONTHS, NUMBER_WORDS, ORDINAL_WORDS, TENS, WEEKDAYS
 from attribution.model import Span
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from attribution.figures.clock import half_of_day, minutes_of_day, times_at
-from attribution.figures.kinds import Figure, FigureKind
-from attribution.figures.numbers import canonical_amount, canonical_number, shift_point
+from attribution.figures.calendar import half_of_day, minutes_of_day, times_at
+from attribution.figures.numbers import Figure, FigureKind, canonical_amount, canonical_number, shift_point
 from attribution.lexicon.words import AMOUNT_LETTERS, AMOUNT_WORDS, BEFORE_A_TIME, CURRENCY_WORDS, MONTHS
 from attribution.model import Span, new
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from attribution.answer import Answer
-from attribution.markers.grammar import Stripper, WrittenMarker, clean, find_markers, strip
-from attribution.markers.malformed import NearMarker, find_near_markers
+from attribution.markers.grammar import NearMarker, Stripper, WrittenMarker, clean, find_markers, find_near_markers, strip
 from attribution.markers.quotations import Quotations
 from attribution.markers.resolution import FieldIndex, Verdict, claim_before, given_markers, resolve
 from attribution.model import Field, Marker, MarkerStatus, Span, new

@@ -9,12 +9,12 @@ from typing import Any
 
 from attribution.answer import Answer, Label
 from attribution.figures import Day, Figure, FigureKind, canonical_number, find_figures, minutes_of_day
+from attribution.figures.calendar import QUALIFIERS
 from attribution.lexicon.words import BEFORE_A_TIME, BEFORE_ANY_DAY, BEHIND_ANY_DAY, DAY_PARTS, PARTICLES, WEEKDAYS
 from attribution.mentions.number_values import counts_something
 from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
-from attribution.relative_days import QUALIFIERS
 from attribution.remembering import remembered
 from attribution.text import lower, words_of
 

@@ -11,9 +11,9 @@ from itertools import pairwise, product
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon.words import MEASURES, MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEEKDAYS
+from attribution.mentions.measures import find_periods, set_years
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.number_values import currency_at
-from attribution.mentions.periods import find_periods, set_years
 from attribution.remembering import remembered
 from attribution.text import words
 

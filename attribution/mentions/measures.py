@@ -1,20 +1,23 @@
-"""Amounts with a measure: rates, durations, and a recorded 0 in words."""
+"""Amounts with a measure: rates, durations, a recorded 0 in words; and days and hours that are told roughly."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
-from attribution.lexicon.words import FREQUENCIES, MEASURES, NUMBER_WORDS, TIMES
+from attribution.figures.numbers import number_in_words
+from attribution.lexicon.words import DAY_PARTS, FREQUENCIES, MEASURES, NUMBER_WORDS, TIMES
+from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.phrases import describe_all, find_phrase
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.quantities import Measured
 from attribution.remembering import remembered
-from attribution.text import stem, words_of
+from attribution.text import stem, words, words_of
 
 PERIODS = ("hour", "day", "week", "month", "year")
 """Units of time that a rate is counted by. "Daily" and the like stand for "a day"."""
@@ -166,3 +169,111 @@ def match_nothing(method: FieldType, field: Field, answer: Answer, profile: Prof
     if not spans:
         return None
     return Evidence(method, _RULE, profile.score(method, _RULE), tuple(spans), f"{describe_all(answer, spans)}; the record is 0")
+
+
+# Days and hours that are told roughly: "last month", "January of last year", "two years ago", "in the afternoon".
+
+PERIOD, PART = "period", "part"
+"""Units of mentions that tell a day by its month or year, and an hour by the part of the day."""
+_TURNS = {"last": -1, "this": 0, "next": 1}
+_UNITS = {"month": 1, "months": 1, "year": 12, "years": 12}
+_SPREAD = {1: 1, 12: 6}
+"""How many months more or fewer "three months ago" and "a year ago" leave open, by the months of their unit."""
+_MOST = 120
+_ARTICLES = ("a", "one")
+_ON = words("on in")
+_VISITS = words("appointment appointments visit session slot opening call")
+_BESIDE = 4
+"""The most words between a clock time and the part of the day that it tells more exactly."""
+_INTO_PART = (["in", "the"], ["on", "the"], ["during", "the"])
+
+
+def set_years(found: Sequence[Mention], answer: Answer) -> None:
+    """Give days without a year the year that the words around tell: "June 14 of next year", "this October"."""
+    today = answer.answered_on
+    for mention in found if today is not None and not answer.places.keys().isdisjoint(_TURNS) else ():
+        if mention.kind is MentionKind.DATE and all(value[1] and not value[0] for value in mention.values):
+            turn, before, behind = _turn_beside(mention, answer)
+            if turn is not None and today is not None:
+                mention.values = tuple((today.year + turn, *value[1:]) for value in mention.values)
+                mention.first, mention.last = mention.first - before, mention.last + behind
+                mention.span = answer.span(mention.first, mention.last - mention.first)
+
+
+def _turn_beside(mention: Mention, answer: Answer) -> tuple[int | None, int, int]:
+    """Return by how much the year is another than that of the message, and how many words before a day and behind it say so."""
+    said = answer.words
+    behind = said[mention.last : mention.last + 3]
+    start = behind[:1] == ["of"]
+    if behind[start + 1 : start + 2] == ["year"] and behind[start] in _TURNS:
+        return _TURNS[behind[start]], 0, start + 2
+    before = said[max(0, mention.first - 3) : mention.first]
+    if len(before) > 2 and before[2] in _ON and before[1] == "year" and before[0] in _TURNS:
+        return _TURNS[before[0]], 3, 0
+    return (0, 1, 0) if before[-1:] == ["this"] and mention.unit == "month" else (None, 0, 0)
+
+
+def find_periods(answer: Answer, found: Sequence[Mention]) -> Iterator[Mention]:
+    """The months and years that are told by the message's, and the parts of a day that no clock time tells more exactly."""
+    taken = {place for mention in found if mention.kind is MentionKind.DATE for place in range(mention.first, mention.last)}
+    if answer.answered_on is not None:
+        yield from _months_beside(answer, answer.answered_on, taken, [mention for mention in found if mention.unit == "day"])
+    yield from _parts(answer, [mention for mention in found if mention.kind is MentionKind.TIME])
+
+
+def _months_beside(answer: Answer, today: date, taken: set[int], days: Sequence[Mention]) -> Iterator[Mention]:
+    said = answer.words
+    for unit, size in _UNITS.items():
+        for place in answer.places.get(unit, ())[:MOST_PLACES]:
+            if place in taken or not place:
+                continue
+            if said[place - 1] in _TURNS and unit == "month" and (day := _day_beside(place, days)):
+                day.values = ((*_month_at(today, _TURNS[said[place - 1]])[:2], day.values[0][2]),)
+            elif said[place - 1] in _TURNS and unit in ("month", "year"):
+                yield _mention(answer, place - 1, place + 1, _of_turn(today, _TURNS[said[place - 1]], size))
+            if said[place - 1] in _TURNS:
+                continue
+            count, first = _count_before(said, place)
+            is_ahead = first > 0 and said[first - 1] == "in"
+            if count and (is_ahead or said[place + 1 : place + 2] == ["ago"]):
+                distance = count * size if is_ahead else -count * size
+                months = range(distance - _SPREAD[size], distance + _SPREAD[size] + 1)
+                yield _mention(answer, first - is_ahead, place + 1 + (not is_ahead), [_month_at(today, each) for each in months])
+
+
+def _day_beside(place: int, days: Sequence[Mention]) -> Mention | None:
+    """Return the day of a month that is told beside it: "next month on the 12th", "the 12th of next month"."""
+    return next((day for day in days if day.last == place - 2 or 1 < day.first - place <= len(("on", "the", ""))), None)
+
+
+def _of_turn(today: date, turn: int, size: int) -> list[tuple[int, int, int]]:
+    return [_month_at(today, turn)] if size == 1 else [(today.year + turn, 0, 0)]
+
+
+def _month_at(today: date, distance: int) -> tuple[int, int, int]:
+    years, month = divmod(today.month - 1 + distance, 12)
+    return today.year + years, month + 1, 0
+
+
+def _count_before(said: Sequence[str], place: int) -> tuple[int, int]:
+    """Return how many months or years, and where that begins."""
+    if said[place - 1] in _ARTICLES:
+        return 1, place - 1
+    if said[place - 1].isdecimal() and len(said[place - 1]) < len(str(_MOST)):
+        return int(said[place - 1]), place - 1
+    key, count = number_in_words(said, place - 1)
+    return (int(key), place - 1) if count == 1 and key.isdigit() and int(key) <= _MOST else (0, place)
+
+
+def _mention(answer: Answer, first: int, last: int, values: Sequence[Any]) -> Mention:
+    return Mention(MentionKind.DATE, tuple(values), first, last, answer.span(first, last - first), PERIOD)
+
+
+def _parts(answer: Answer, times: Sequence[Mention]) -> Iterator[Mention]:
+    said = answer.words
+    for word, bounds in DAY_PARTS.items():
+        for place in answer.places.get(word, ())[:MOST_PLACES]:
+            is_led = said[max(0, place - 2) : place] in _INTO_PART
+            is_leading = said[place + 1 : place + 2] and said[place + 1] in _VISITS
+            if (is_led or is_leading) and not any(-_BESIDE <= place - time.first <= _BESIDE for time in times):
+                yield Mention(MentionKind.TIME, bounds, place, place + 1, answer.span(place), PART)

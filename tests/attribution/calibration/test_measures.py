@@ -26,8 +26,8 @@ from attribution.calibration import (
     squared_error_debiased,
     surprise,
 )
-from attribution.calibration.forecast import LEAST
 from attribution.calibration.logistic import Case, fit_logistic, inverted, log_likelihood
+from attribution.calibration.observation import LEAST
 from attribution.calibration.reliability import equal_mass
 from tests.attribution.calibration.labels import forecasts, seeded
 from tests.attribution.calibration.oracles import metrics, sm

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution.calibration import Observation, State, fit, state_of
-from attribution.calibration.tree import Labelled, Tree, both_passes, grow
-from attribution.calibration.tree_beta import _SCALES, DEFAULT_STRENGTHS, fit_labels
+from attribution.calibration.tree_beta import _SCALES, DEFAULT_STRENGTHS, Labelled, Tree, both_passes, fit_labels, grow
 from attribution.confidence import Path
 from tests.attribution.calibration.labels import label, labels, seeded
 from tests.attribution.calibration.oracles import special, stats

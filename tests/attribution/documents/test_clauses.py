@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attribution import CitationPolicy, SearchUnit, attribute_documents
-from attribution.documents.clauses import clauses_of
-from attribution.documents.post_hoc import find_references
+from attribution.documents.post_hoc import clauses_of, find_references
 from tests.attribution.documents.fixtures_of_documents import Case, cases
 
 TWO = "A first visit costs 90 pounds at Alder House, and parking behind the building is free."
