@@ -12,7 +12,9 @@ from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO
 
 from attribution.codec import canonical_bytes, digest, encode, read_json
-from attribution.documents import DocumentAttribution, attribute_documents, encode_documents
+from attribution.documents.codec import encode_documents
+from attribution.documents.pipeline import attribute_documents
+from attribution.documents.validity import DocumentAttribution
 from attribution.engine import attribute
 from attribution.errors import AttributionError, InputError
 

@@ -7,8 +7,8 @@ that of the engine: what is exported here is public, the modules are not.
 from __future__ import annotations
 
 from attribution.calibration.agreement import Agreement, Coefficient, agreement, cohen_kappa
-from attribution.calibration.distributions import Interval, clopper_pearson, exact_lower, exact_upper, wilson
-from attribution.calibration.drift import PrecisionMonitor, RateMonitor, culprits, overall, shifted, watch, watch_precision
+from attribution.calibration.distributions import Interval, exact_upper, wilson
+from attribution.calibration.drift import PrecisionMonitor, RateMonitor, watch, watch_precision
 from attribution.calibration.evaluation import (
     Attention,
     Cell,
@@ -35,7 +35,6 @@ from attribution.calibration.guarantee import (
     choose,
     labels_for_margin,
     labels_to_certify,
-    margin_of,
     need,
     point_at,
     sweep,
@@ -57,7 +56,7 @@ from attribution.calibration.observation import (
     squared_error,
     surprise,
 )
-from attribution.calibration.record import Imported, LabelSet, Record, Staleness, changed_parts, label_digest, label_set, reasons_to_doubt
+from attribution.calibration.record import Imported, LabelSet, Record, Staleness, label_digest, label_set, reasons_to_doubt
 from attribution.calibration.reliability import (
     Bin,
     CalibrationError,
@@ -68,14 +67,13 @@ from attribution.calibration.reliability import (
     squared_error_debiased,
 )
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
-from attribution.calibration.shares import Accuracy, Powered, Share, accuracy, design_effect, prediction_powered, weighted_share
+from attribution.calibration.shares import Powered, Share, prediction_powered, weighted_share
 from attribution.calibration.shift import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 
 __all__ = [
     "NOTHING",
-    "Accuracy",
     "Agreement",
     "Attention",
     "Bin",
@@ -116,7 +114,6 @@ __all__ = [
     "Stream",
     "TreeBeta",
     "Verdict",
-    "accuracy",
     "agreement",
     "attention",
     "brier",
@@ -124,20 +121,15 @@ __all__ = [
     "cells",
     "certify",
     "chance_to_certify",
-    "changed_parts",
     "changes",
     "choose",
-    "clopper_pearson",
     "cohen_kappa",
     "compare",
     "cox_test",
     "cross_validated",
-    "culprits",
-    "design_effect",
     "discrimination",
     "estimate_shift",
     "evaluate",
-    "exact_lower",
     "exact_upper",
     "fit",
     "fit_gates",
@@ -151,10 +143,8 @@ __all__ = [
     "labels_for_margin",
     "labels_to_certify",
     "log_loss",
-    "margin_of",
     "need",
     "node_path",
-    "overall",
     "path_of_row",
     "point_at",
     "prediction_powered",
@@ -165,7 +155,6 @@ __all__ = [
     "reviewer_gates",
     "rounded",
     "shift_between",
-    "shifted",
     "shifted_table",
     "squared_error",
     "squared_error_debiased",

@@ -237,20 +237,6 @@ def wilson(successes: float, trials: float, level: float = LEVEL) -> Interval:
     return Interval(max(0.0, low), min(1.0, high))
 
 
-def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> Interval:
-    """The exact interval of a share: never holds the truth less often than ``level``. Of no trials: 0 to 1.
-
-    Quantiles α/2 of Beta(k, n−k+1) and 1−α/2 of Beta(k+1, n−k). Clopper and Pearson 1934.
-    """
-    side = (1 - level) / 2
-    return Interval(exact_lower(successes, trials, side), exact_upper(successes, trials, side))
-
-
-def exact_lower(successes: int, trials: int, risk: float) -> float:
-    """A bound that the true share is below with a probability of at most ``risk``: one side of Clopper and Pearson's, for guarantees."""
-    return beta_quantile(risk, successes, trials - successes + 1) if successes > 0 else 0.0
-
-
 def exact_upper(successes: int, trials: int, risk: float) -> float:
     """A bound that the true share is above with a probability of at most ``risk``."""
     return beta_quantile(1 - risk, successes + 1, trials - successes) if successes < trials else 1.0

@@ -8,10 +8,8 @@ comes in bursts within a conversation would else be counted several times.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-
-from attribution.calibration.distributions import chi_square_tail
 
 _MULTIPLES = (1.25, 1.5, 2.0, 3.0, 5.0)
 """The rates that are bet on, as multiples of the one claimed."""
@@ -24,7 +22,6 @@ TOLERANCE = 0.03
 
 _RICHEST = 1e300
 _LEAST_CLAIM = 0.02
-_LEAST_SHARE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,32 +96,6 @@ def watch(rate: float) -> RateMonitor:
 def watch_precision(tolerance: float = TOLERANCE) -> PrecisionMonitor:
     """A monitor of all confidences of a profile together, which may be too high by ``tolerance`` and no more."""
     return PrecisionMonitor(tolerance=tolerance, wealths=(1.0,) * len(_ODDS))
-
-
-def overall(evidence: Sequence[float]) -> float:
-    """The evidence of several monitors together: their mean, which is evidence itself (Vovk and Wang 2021); 0 of none."""
-    return math.fsum(evidence) / len(evidence) if evidence else 0.0
-
-
-def culprits(evidence: Mapping[str, float], alpha: float) -> tuple[str, ...]:
-    """Return the monitors to name, at most a share α of them wrongly: e-BH (Wang and Ramdas 2022), the strongest first."""
-    ordered = sorted(evidence.items(), key=lambda each: (-each[1], each[0]))
-    reached = [place for place, (_, value) in enumerate(ordered, 1) if value * place >= len(ordered) / alpha]
-    return tuple(name for name, _ in ordered[: max(reached, default=0)])
-
-
-def shifted(before: Sequence[int], after: Sequence[int]) -> tuple[float, float]:
-    """The population stability index of two sets of counts by kind, and the probability of as much where nothing has changed.
-
-    Σ (q − p)·log(q/p) over the shares; divided by 1/n + 1/m it is chi-square with one degree of freedom less than there are kinds
-    (Yurdakul 2018), so that few rows do not look like a shift. Informs, never suspends. 0 and 1 where either has no rows.
-    """
-    n, m = sum(before), sum(after)
-    if not n or not m:
-        return 0.0, 1.0
-    shares = [(max(one / n, _LEAST_SHARE), max(other / m, _LEAST_SHARE)) for one, other in zip(before, after, strict=True) if one or other]
-    index = math.fsum((other - one) * math.log(other / one) for one, other in shares)
-    return index, chi_square_tail(index / (1 / n + 1 / m), len(shares) - 1) if len(shares) > 1 else 1.0
 
 
 def _rates_above(rate: float) -> list[float]:

@@ -166,11 +166,6 @@ def labels_for_margin(
     return math.ceil(labels if population is None else labels / (1 + (labels - 1) / population))
 
 
-def margin_of(expected: float, labels: int, level: float = PLANNED_LEVEL) -> float:
-    """Return half the width of Wilson's interval with so many labels, a share."""
-    return wilson(expected * labels, labels, level).width / 2
-
-
 def need(labels: int, present: int, per_day: float) -> Need:
     """Return how many of ``labels`` are missing, and how long they take at so many a day."""
     missing = max(0, labels - present)

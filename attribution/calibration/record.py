@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from attribution.calibration.evaluation import rounded
@@ -25,11 +25,6 @@ class Staleness:
     window_days: int = 30
     alpha: float = 0.05
     tolerance: float = 0.03
-
-
-def changed_parts(calibrated_for: Scope, now: Scope) -> tuple[str, ...]:
-    """The parts of the scope that are others than those calibrated for: with any of them the combination is uncalibrated."""
-    return tuple(each.name for each in fields(Scope) if getattr(calibrated_for, each.name) != getattr(now, each.name))
 
 
 def reasons_to_doubt(rules: Staleness, age_days: int, audit_labels: int) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attribution.calibration.distributions import ANYTHING, LEVEL, Interval, two_sided, wilson
-from attribution.calibration.observation import Observation, clustered_mean, judged
+from attribution.calibration.observation import Observation, clustered_mean
 
 # Shares of all rows from labels on some of them: each label stands for as many rows as its probability of inclusion says.
 
@@ -28,23 +28,6 @@ class Share:
     effective: float
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The share drawn on among the fields claimed, the share claimed among those drawn on, and the share drawn on among all."""
-
-    precision: Share
-    recall: Share
-    prevalence: Share
-
-
-def accuracy(observations: Iterable[Observation]) -> Accuracy:
-    """Precision, recall and prevalence of what was claimed, from labels on found and unfound fields both."""
-    known = judged(observations)
-    precision = weighted_share([(each, bool(each.is_used)) for each in known if each.claims])
-    recall = weighted_share([(each, each.claims) for each in known if each.is_used])
-    return Accuracy(precision, recall, weighted_share([(each, bool(each.is_used)) for each in known]))
-
-
 def weighted_share(labelled: Sequence[tuple[Observation, bool]]) -> Share:
     """Σ y/π / Σ 1/π over (label, y), with π the probability of inclusion: Hájek's estimator of a share of all rows.
 
@@ -62,11 +45,6 @@ def weighted_share(labelled: Sequence[tuple[Observation, bool]]) -> Share:
     interval = wilson(mean.value * effective, effective)
     conversations = len({each.conversation for each, _ in labelled})
     return Share(mean.value, interval, true / labels, unweighted, labels, conversations, effective)
-
-
-def design_effect(share: Share) -> float | None:
-    """Return how many times as many labels are needed as in a simple random sample: labels ÷ effective labels; None without labels."""
-    return share.labels / share.effective if share.effective else None
 
 
 def _kish(weights: Sequence[float]) -> float:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attribution.calibration import RateMonitor, culprits, overall, shifted, watch, watch_precision
+from attribution.calibration import RateMonitor, watch, watch_precision
 from tests.attribution.calibration.labels import seeded
-from tests.attribution.calibration.oracles import stats
 
 ALPHA = 0.05
 
@@ -137,33 +136,3 @@ def test_a_rate_to_watch_lies_inside(rate: float) -> None:
 def test_a_conversation_has_a_share(value: float) -> None:
     with pytest.raises(ValueError, match="from 0 to 1"):
         watch(0.1).after(value)
-
-
-def test_several_alarms_share_one_risk() -> None:
-    assert overall([1.0, 3.0]) == 2
-    assert overall([]) == 0
-    evidence = {"adoption": 70.0, "over_citation": 30.0, "unknown": 1.0, "repair": 0.2}
-    assert culprits(evidence, 0.05) == ()
-    assert culprits(evidence | {"adoption": 80.0}, 0.05) == ("adoption",)
-    assert culprits(evidence | {"over_citation": 40.0}, 0.05) == ("adoption", "over_citation")
-    assert culprits({}, 0.05) == ()
-
-
-def test_a_shift_of_kinds_is_judged_by_how_many_rows_there_are() -> None:
-    index, probability = shifted([50, 30, 20], [30, 40, 30])
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.4, 0.3])
-    assert index == pytest.approx(((q - p) * np.log(q / p)).sum(), abs=1e-9)
-    assert probability == pytest.approx(stats.chi2.sf(index * 50, 2), abs=1e-9)
-    assert shifted([5, 3, 2], [3, 4, 3])[1] > 0.5
-    assert shifted([5_000, 3_000, 2_000], [3_000, 4_000, 3_000])[1] < 1e-9
-
-
-@pytest.mark.parametrize(("before", "after"), [([], []), ([0, 0], [1, 2]), ([1, 2], [0, 0]), ([5], [9])])
-def test_without_rows_or_with_one_kind_nothing_has_shifted(before: list[int], after: list[int]) -> None:
-    assert shifted(before, after) == (0, 1)
-
-
-def test_of_equal_populations_few_look_shifted() -> None:
-    chance = np.random.default_rng(1)
-    alarms = sum(shifted(*chance.multinomial(200, [0.5, 0.3, 0.2], size=2))[1] < 0.05 for _ in range(300))
-    assert alarms <= 30

@@ -20,7 +20,6 @@ from attribution.calibration import (
     attention,
     cells,
     certify,
-    changed_parts,
     changes,
     compare,
     cross_validated,
@@ -198,11 +197,6 @@ def test_reviewers_have_to_agree_on_what_is_wrong_and_to_see_it() -> None:
     split = agreement([("right", "right")] * 90 + [("right", "wrong")] * 10)
     assert [each.is_passed for each in reviewer_gates("wrong", split, attention([(False, True)]))] == [False, False]
     assert [each.is_passed for each in reviewer_gates("wrong", agreement([]), attention([]))] == [False, False]
-
-
-def test_another_part_of_the_scope_is_another_combination() -> None:
-    assert changed_parts(SCOPE, SCOPE) == ()
-    assert changed_parts(SCOPE, replace(SCOPE, prompt="p8", model="m2")) == ("model", "prompt")
 
 
 def test_old_and_unwatched_calibrations_are_doubted() -> None:

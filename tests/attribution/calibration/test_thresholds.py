@@ -15,7 +15,6 @@ from attribution.calibration import (
     choose,
     labels_for_margin,
     labels_to_certify,
-    margin_of,
     need,
     point_at,
     sweep,
@@ -197,7 +196,6 @@ def test_a_margin_is_kept_by_statsmodels_too(expected: float, margin: float) -> 
     labels = labels_for_margin(expected, margin)
     low, high = proportion.proportion_confint(expected * labels, labels, 0.05, method="wilson")
     assert (high - low) / 2 <= margin + EXACT
-    assert margin_of(expected, labels) == pytest.approx((high - low) / 2, abs=EXACT)
 
 
 def test_what_is_missing_takes_whole_days() -> None:

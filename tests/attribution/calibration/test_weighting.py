@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attribution.calibration import Observation, accuracy, design_effect, weighted_share, wilson
-from tests.attribution.calibration.labels import label, labels, seeded
+from attribution.calibration import Observation, Share, weighted_share, wilson
+from tests.attribution.calibration.labels import label, seeded
 from tests.attribution.calibration.oracles import sm
 
 EXACT = 1e-9
@@ -19,6 +19,10 @@ chosen = st.lists(st.tuples(st.booleans(), st.sampled_from((1.0, 0.5, 0.02)), st
 
 def labelled(drawn: list[tuple[bool, float, str]]) -> list[tuple[Observation, bool]]:
     return [(label(number, inclusion=share, conversation=name), used) for number, (used, share, name) in enumerate(drawn)]
+
+
+def share_used(observations: list[Observation]) -> Share:
+    return weighted_share([(each, bool(each.is_used)) for each in observations])
 
 
 @given(chosen)
@@ -41,7 +45,7 @@ def test_a_weighted_share_is_that_of_a_clustered_regression(drawn: list[tuple[bo
 
 
 def test_of_a_simple_random_sample_weighted_and_unweighted_are_the_same() -> None:
-    found = accuracy([label(number, conversation=str(number), is_used=number % 5 > 0) for number in range(200)]).precision
+    found = share_used([label(number, conversation=str(number), is_used=number % 5 > 0) for number in range(200)])
     assert found.weighted == pytest.approx(found.unweighted)
     assert found.interval == pytest.approx(found.unweighted_interval, abs=0.002)
     assert (found.labels, found.conversations) == (200, 200)
@@ -53,50 +57,22 @@ def test_weights_undo_what_a_plan_has_preferred() -> None:
     for _ in range(60):
         bad = [label(number, conversation=f"b{number}", inclusion=0.8, is_used=chance.random() < 0.2) for number in range(80)]
         good = [label(number, conversation=f"g{number}", inclusion=0.02, is_used=chance.random() < 0.95) for number in range(80)]
-        found = accuracy([*bad, *good]).precision
+        found = share_used([*bad, *good])
         truth = (0.2 * 80 / 0.8 + 0.95 * 80 / 0.02) / (80 / 0.8 + 80 / 0.02)
         held += found.interval.low <= truth <= found.interval.high
         assert found.unweighted_interval.high < truth
     assert held >= 48
 
 
-def test_precision_is_of_the_claimed_and_recall_of_those_drawn_on() -> None:
-    rows = [
-        *[label(number, is_used=number < 8) for number in range(10)],
-        *[label(10 + number, method="none", rule="none", score=0.0, is_used=number < 2, inclusion=0.1) for number in range(10)],
-        label(99, is_used=None),
-    ]
-    found = accuracy(rows)
-    assert found.precision.weighted == 0.8
-    assert found.recall.unweighted == 0.8
-    assert found.recall.weighted == pytest.approx(8 / (8 + 20))
-    assert found.prevalence.weighted == pytest.approx((8 + 20) / (10 + 100))
-
-
 def test_labels_of_one_conversation_tell_less() -> None:
-    alike = [label(number, conversation=str(number // 10), is_used=number // 10 % 3 > 0) for number in range(120)]
-    effect = design_effect(accuracy(alike).precision)
-    assert effect is not None
-    assert effect > 5
+    alike = share_used([label(number, conversation=str(number // 10), is_used=number // 10 % 3 > 0) for number in range(120)])
+    assert alike.labels / alike.effective > 5
 
 
 def test_of_no_labels_there_is_no_share_and_of_one_an_interval() -> None:
-    nothing = accuracy([]).precision
+    nothing = weighted_share([])
     assert (nothing.weighted, nothing.unweighted, nothing.interval, nothing.labels) == (None, None, (0, 1), 0)
-    assert design_effect(nothing) is None
-    one = accuracy([label()])
-    assert one.precision.weighted == 1
-    assert one.precision.interval == wilson(1, 1)
-    assert math.isclose(one.precision.effective, 1)
-
-
-def test_labels_of_one_kind_are_not_certain() -> None:
-    found = accuracy([label(number, inclusion=(number % 3 + 1) / 3) for number in range(60)]).precision
-    assert found.weighted == 1
-    assert 0.9 < found.interval.low < 1
-    assert found.effective < 60
-
-
-def test_counts_of_labels_and_of_conversations_both() -> None:
-    found = accuracy(labels(120)).precision
-    assert (found.labels, found.conversations) == (120, 20)
+    one = share_used([label()])
+    assert one.weighted == 1
+    assert one.interval == wilson(1, 1)
+    assert math.isclose(one.effective, 1)
