@@ -339,6 +339,9 @@ def test_a_program_that_sends_very_many_is_refused(organisation, monkeypatch):
     statuses = [api.post("/api/v1/trust-tables", f"# {number}", content_type="text/plain").status_code for number in range(2)]
 
     assert statuses == [201, 409]
+    lead = sign_in(make_member(organisation, "lead"))
+    assert lead.post("/settings/trust/write/", {"text": "# ours"}).status_code == 302, "no program keeps people from writing"
+    assert program_of(organisation).post("/api/v1/trust-tables", "# another's", content_type="text/plain").status_code == 201
 
 
 def test_what_a_program_sent_is_proposed_and_approved_by_people(organisation):

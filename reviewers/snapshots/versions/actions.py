@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import models, transaction
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.approval import check_two_people, decision_columns, decision_details
@@ -35,15 +36,16 @@ def write(kind: Kind, *, content: bytes, by: Membership | ServiceKey, now: datet
     text = kind.read(content)
     _wait(kind, by.organisation_id)
     own = kind.versions.objects.filter(organisation=by.organisation_id)
+    writer = {"written_with_id": by.pk} if isinstance(by, ServiceKey) else {"written_by_id": by.user_id}
     if known := own.filter(**text.identity).first():
         return known, False
-    check_can_be_written(kind, by.organisation_id)
+    check_can_be_written(own.filter(**writer))
     version = kind.versions.objects.create(
         organisation_id=by.organisation_id,
         document=text.document,
         written_at=now,
         **{"digest": hashlib.sha256(text.document).digest(), **text.identity, **text.columns, **kind.next_columns(own)},
-        **({"written_with": by} if isinstance(by, ServiceKey) else {"written_by_id": by.user_id}),
+        **writer,
     )
     actor = key_actor(by) if isinstance(by, ServiceKey) else user_actor(by.user_id)
     _record(kind, kind.events.written, version, actor, now, version)
@@ -118,7 +120,7 @@ def _record(kind: Kind, act: Action, version: Any, by: Actor, now: datetime, row
 
 
 MOST_WAITING = 200
-"""Versions of a kind that nobody has proposed: a session or a program that writes more is refused."""
+"""Versions of a kind that one person or program has written and nobody has proposed. None of them keeps others from writing."""
 
 
 def open_proposal_of(kind: Kind, version: Any) -> Any:
@@ -126,10 +128,10 @@ def open_proposal_of(kind: Kind, version: Any) -> Any:
     return kind.proposals.objects.filter(version=version, decision=None).order_by("id").first()
 
 
-def check_can_be_written(kind: Kind, organisation_id: UUID) -> None:
-    """Refuse another version while very many wait that nobody has proposed."""
-    if kind.versions.objects.filter(organisation=organisation_id, proposals=None).count() >= MOST_WAITING:
-        raise Refused(f"There are {MOST_WAITING} versions that nobody has proposed. Propose one of those before you write another.")
+def check_can_be_written(written: QuerySet[Any]) -> None:
+    """Refuse another version of a writer who has ``written`` very many that nobody has proposed."""
+    if written.filter(proposals=None).count() >= MOST_WAITING:
+        raise Refused(f"You have written {MOST_WAITING} versions that nobody has proposed. Propose one of those before you write another.")
 
 
 def check_can_be_proposed(kind: Kind, version: Any) -> None:
