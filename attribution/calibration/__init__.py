@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from attribution.calibration.agreement import Agreement, Coefficient, agreement, cohen_kappa
 from attribution.calibration.distributions import Interval, exact_upper, wilson
-from attribution.calibration.drift import PrecisionMonitor, RateMonitor, watch, watch_precision
+from attribution.calibration.drift import (
+    PrecisionMonitor,
+    RateMonitor,
+    Shift,
+    estimate_shift,
+    is_refit_better,
+    shift_between,
+    shifted_table,
+    transfer,
+    watch,
+    watch_precision,
+)
 from attribution.calibration.evaluation import (
     Attention,
     Cell,
@@ -68,7 +79,6 @@ from attribution.calibration.reliability import (
 )
 from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.shares import Powered, Share, prediction_powered, weighted_share
-from attribution.calibration.shift import Shift, estimate_shift, is_refit_better, shift_between, shifted_table, transfer
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration
 

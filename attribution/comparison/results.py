@@ -60,8 +60,7 @@ class Results:
         if row.evidence is None:
             return
         if not spans:
-            cited = row._replace(track=Track.CITED_ONLY, rule=Track.CITED_ONLY, evidence=None)
-            self.rows[target.row] = cited if row.is_cited else FieldAttribution(row.field)
+            self.rows[target.row] = without_evidence(row)
         elif list(spans) != list(row.evidence.spans):
             trace = describe_all(self._turn.answer, tuple(spans))
             self._evidence(target, row, row.evidence._replace(spans=tuple(spans), trace=trace))
@@ -114,6 +113,13 @@ class Results:
         by = f" (‘{assertion.trigger_text}’)" if assertion.trigger_text else ""
         trace = f"{describe_all(self._turn.answer, tuple(spans))}: {_WORDS[assertion.kind]}{by}"
         return Mentioned(str(assertion.kind), tuple(spans), assertion.trigger, trace)
+
+
+def without_evidence(row: FieldAttribution) -> FieldAttribution:
+    """Return the row of a field whose value is not stated: cited if it is, and not found."""
+    if row.is_cited:
+        return row._replace(track=Track.CITED_ONLY, rule=Track.CITED_ONLY, evidence=None)
+    return FieldAttribution(row.field)
 
 
 def _as_text(value: object) -> str:

@@ -39,25 +39,7 @@ _QUALIFYING = words("""
     prescribed chosen designated home existing prior
 """)
 """Words that may stand between a denial and the name that it denies."""
-_NONE = frozenset(
-    (
-        "none",
-        "none known",
-        "nkda",
-        "no known allergies",
-        "nil",
-        "no",
-        "n/a",
-        "nothing",
-        "[]",
-        "none on file",
-        "none reported",
-        "free",
-        "0",
-        "0.0",
-        "$0",
-    )
-)
+_NONE = words("none nkda nil no n/a nothing [] free 0 0.0 $0") | {"none known", "no known allergies", "none on file", "none reported"}
 _MISSPELT = 0.8
 _BETTER = 0.1
 _MEDICAL_ROLES = words("""

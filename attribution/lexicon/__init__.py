@@ -17,7 +17,6 @@ from attribution.lexicon.entries import (
     Antonym,
     Example,
     Frame,
-    Intensifier,
     Label,
     Lexicon,
     Relative,
@@ -33,7 +32,6 @@ __all__ = [
     "Antonym",
     "Example",
     "Frame",
-    "Intensifier",
     "Label",
     "Lexicon",
     "Relative",
@@ -54,7 +52,6 @@ ROWS = ("found", "contradicted", "none")
 
 LABEL_KINDS = ("money", "time", "date", "duration", "figure", "score", "count", "name", "place", "phone", "code", "text", "")
 SUBJECTS = ("client", "provider", "thing", "record", "start", "none")
-MOVES = ("outward", "inward", "extreme", "nowhere")
 FEWEST_VALUES = 2
 
 
@@ -134,7 +131,6 @@ def load_lexicon() -> Lexicon:
         units=_load("units.json", _unit),
         antonyms=_load("antonyms.json", _antonym),
         relatives=_load("relatives.json", _relative),
-        intensifiers=_load("intensifiers.json", _intensifier),
         frames=_load("frames.json", _frame),
     )
 
@@ -244,10 +240,6 @@ def _relative(reader: _Reader) -> Relative:
     return Relative(reader.text("name"), reader.texts("others"), *_origin(reader))
 
 
-def _intensifier(reader: _Reader) -> Intensifier:
-    return Intensifier(reader.choice("moves", MOVES), reader.texts("phrases"), *_origin(reader))
-
-
 def _frame(reader: _Reader) -> Frame:
     return Frame(reader.texts("classes"), reader.texts("leads"), reader.choice("subject", SUBJECTS), *_origin(reader))
 
@@ -266,6 +258,5 @@ _MAKERS: dict[str, Callable[[_Reader], Any]] = {
     "units.json": _unit,
     "antonyms.json": _antonym,
     "relatives.json": _relative,
-    "intensifiers.json": _intensifier,
     "frames.json": _frame,
 }

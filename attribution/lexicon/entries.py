@@ -118,16 +118,6 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
-class Intensifier:
-    """Words before a step of a scale. ``moves`` says where to: outward, inward, extreme or nowhere."""
-
-    moves: str
-    phrases: tuple[str, ...]
-    examples: tuple[Example, ...]
-    source: str
-
-
-@dataclass(frozen=True, slots=True)
 class Frame:
     """Words that lead to a value of some classes: "lives in".
 
@@ -154,5 +144,4 @@ class Lexicon:
     units: tuple[Unit, ...]
     antonyms: tuple[Antonym, ...]
     relatives: tuple[Relative, ...]
-    intensifiers: tuple[Intensifier, ...]
     frames: tuple[Frame, ...]

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
+from attribution.text import words
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-NEGATIONS = _words("""
+NEGATIONS = words("""
     not no never without cannot non nor neither none unable unavailable lack lacks dont doesnt isnt arent cant wont
 """)
 """Words that deny their clause."""
 
-CONTRACTED_BEFORE_NOT = _words("don doesn isn aren won can couldn wasn weren hasn haven didn shouldn wouldn ain")
+CONTRACTED_BEFORE_NOT = words("don doesn isn aren won can couldn wasn weren hasn haven didn shouldn wouldn ain")
 """The part that folding leaves of "don't" before its "t"."""
 
 NEGATING_PREFIXES = ("un", "non")
 
-STOPPING = _words("stop cease refuse decline close quit halt pause suspend")
+STOPPING = words("stop cease refuse decline close quit halt pause suspend")
 """Verbs that end what follows them. Denied, they state nothing."""
 
-REPLACED = _words("rather longer instead")
+REPLACED = words("rather longer instead")
 """Words by which a value is named only to be set aside."""
 
-CONDITIONS = _words("if whether unless")
+CONDITIONS = words("if whether unless")
 """A sentence with one of these states nothing."""
 
-DIVIDERS = _words("but and though although")
+DIVIDERS = words("but and though although")
 """Words behind which a negation no longer reaches."""
 
-CONNECTORS = _words("""
+CONNECTORS = words("""
     is are was were be of at a an the your her his their its about around only just now currently exactly level score value number
     rating as to on in for reads says stands comes out set
 """)
 """Words that may stand between the name of a field and its value."""
 
-NOT_COUNTED = _words("""
+NOT_COUNTED = words("""
     a an and or but is was are were be been to at on in of for from by with the this that it its as if so than then per out not you
     your we our they their he she i which who when while because however please also too has have had will would can could
     each every now last today again overall here there until since before after during about only altogether
@@ -44,25 +41,25 @@ NOT_COUNTED = _words("""
 
 TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
 
-CREDENTIALS = _words("""
+CREDENTIALS = words("""
     phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
 """)
 """Words that follow a name without being part of it."""
 
-WEAK_TOPICS = _words("""
+WEAK_TOPICS = words("""
     accepting service services option options facility facilities procedure procedures treatment client clients patient patients new home
     can work works unit onsite site friendly access hours caregiver provider therapist clinician doctor staff member
     present detected observed evident identified noted release version edition
 """)
 """Words of a yes-or-no field's name that do not tell what it is about."""
 
-YES = _words("yes y true t")
-NO = _words("no n false f")
+YES = words("yes y true t")
+NO = words("no n false f")
 """Yes and no as systems store them."""
-VALUES_THAT_SAY_YES = YES | _words("present positive pos endorses endorsed reports reported admits detected observed")
+VALUES_THAT_SAY_YES = YES | words("present positive pos endorses endorsed reports reported admits detected observed")
 VALUES_THAT_SAY_NO = (
     NO
-    | _words("none absent negative neg denies denied nil never")
+    | words("none absent negative neg denies denied nil never")
     | {
         "not present",
         "not detected",
@@ -74,37 +71,14 @@ VALUES_THAT_SAY_NO = (
 )
 """Texts of a record that say yes or no of what their field's name is about: ``chest_pain: denies``."""
 
-NAMES_THAT_DENY = _words("no non not without")
+NAMES_THAT_DENY = words("no non not without")
 """Words by which a field's name says no itself: ``no_annual_fee``."""
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
-MONTHS = {
-    "january": 1,
-    "jan": 1,
-    "february": 2,
-    "feb": 2,
-    "march": 3,
-    "mar": 3,
-    "april": 4,
-    "apr": 4,
-    "may": 5,
-    "june": 6,
-    "jun": 6,
-    "july": 7,
-    "jul": 7,
-    "august": 8,
-    "aug": 8,
-    "september": 9,
-    "sept": 9,
-    "sep": 9,
-    "october": 10,
-    "oct": 10,
-    "november": 11,
-    "nov": 11,
-    "december": 12,
-    "dec": 12,
-}
+_MONTHS = ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug")
+_LATE_MONTHS = ("september sept sep", "october oct", "november nov", "december dec")
+MONTHS = {word: number for number, said in enumerate(_MONTHS + _LATE_MONTHS, start=1) for word in said.split()}
 
 CURRENCY_WORDS = {
     **dict.fromkeys(("dollar", "dollars", "usd", "buck", "bucks"), "$"),
@@ -126,7 +100,7 @@ NUMBER_WORDS = {word: number for number, word in enumerate(_TO_NINETEEN.split())
 UNITS = frozenset(word for word, number in NUMBER_WORDS.items() if 1 <= number <= 9)
 """Words that may follow a ten: twenty-one."""
 
-SCALES = _words("hundred thousand million billion dozen")
+SCALES = words("hundred thousand million billion dozen")
 """Words that make another number of the one before them."""
 
 _TO_TWENTIETH = """
@@ -138,13 +112,13 @@ ORDINAL_WORDS = {word: number for number, word in enumerate(_TO_TWENTIETH.split(
 DAY_PARTS = {"morning": (0, 720), "afternoon": (720, 1080), "evening": (1020, 1440)}
 """The parts of a day, from one minute of it up to another."""
 
-BEFORE_A_TIME = _words("at by until till from to around about before after between is starts start begins ends closes opens")
+BEFORE_A_TIME = words("at by until till from to around about before after between is starts start begins ends closes opens")
 """Words that may stand before an hour that nothing but a part of the day tells to be one."""
 
-PARTICLES = _words("in out off up")
+PARTICLES = words("in out off up")
 """Words that make another verb of the one before them: check in, check out."""
 
-UNITS_OF_MEASURE = _words("""
+UNITS_OF_MEASURE = words("""
     mile miles mi km kilometer kilometers kilometre kilometres meter meters metre metres foot feet ft inch inches yard yards
     second seconds minute minutes min mins hour hours hr hrs day days night nights week weeks month months year years yr yrs
     kg kilo kilos gram grams mg lb lbs pound pounds ounce ounces oz ton tons ml liter liters litre litres gallon gallons
@@ -152,7 +126,7 @@ UNITS_OF_MEASURE = _words("""
 """)
 """Words that measure: behind a number they leave open what is measured."""
 
-PERSONS = _words("you us")
+PERSONS = words("you us")
 """Whom "two of" may count."""
 
 MEASURES: dict[str, tuple[str, int]] = {
@@ -191,46 +165,26 @@ FREQUENCIES = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "
 
 TIMES = {"once": 1, "twice": 2, "thrice": 3}
 
-COUNTING = _words("number count total amount num")
+COUNTING = words("number count total amount num")
 """Words of a field's name by which it says how many, and not which one."""
 
-STREET_TYPES = {
-    **dict.fromkeys(("street", "st"), "st"),
-    **dict.fromkeys(("avenue", "ave", "av"), "ave"),
-    **dict.fromkeys(("boulevard", "blvd"), "blvd"),
-    **dict.fromkeys(("road", "rd"), "rd"),
-    **dict.fromkeys(("drive", "dr"), "dr"),
-    **dict.fromkeys(("lane", "ln"), "ln"),
-    **dict.fromkeys(("court", "ct"), "ct"),
-    **dict.fromkeys(("place", "pl"), "pl"),
-    **dict.fromkeys(("square", "sq"), "sq"),
-    **dict.fromkeys(("terrace", "ter"), "ter"),
-    **dict.fromkeys(("parkway", "pkwy"), "pkwy"),
-    **dict.fromkeys(("highway", "hwy"), "hwy"),
-    **dict.fromkeys(("circle", "cir"), "cir"),
-    **dict.fromkeys(("plaza", "plz"), "plz"),
-    **dict.fromkeys(("way", "wy"), "way"),
-}
-ADDRESS_WORDS = STREET_TYPES | {
-    **dict.fromkeys(("north", "n"), "n"),
-    **dict.fromkeys(("south", "s"), "s"),
-    **dict.fromkeys(("east", "e"), "e"),
-    **dict.fromkeys(("west", "w"), "w"),
-    **dict.fromkeys(("northeast", "ne"), "ne"),
-    **dict.fromkeys(("northwest", "nw"), "nw"),
-    **dict.fromkeys(("southeast", "se"), "se"),
-    **dict.fromkeys(("southwest", "sw"), "sw"),
-    **dict.fromkeys(("mount", "mt"), "mt"),
-    **dict.fromkeys(("fort", "ft"), "ft"),
-    **dict.fromkeys(("floor", "fl"), "fl"),
-    **dict.fromkeys(("building", "bldg"), "bldg"),
-}
+_OF_STREETS = """
+    street:st st:st avenue:ave ave:ave av:ave boulevard:blvd blvd:blvd road:rd rd:rd drive:dr dr:dr lane:ln ln:ln court:ct ct:ct
+    place:pl pl:pl square:sq sq:sq terrace:ter ter:ter parkway:pkwy pkwy:pkwy highway:hwy hwy:hwy circle:cir cir:cir plaza:plz plz:plz
+    way:way wy:way
+"""
+_OF_ADDRESSES = """
+    north:n n:n south:s s:s east:e e:e west:w w:w northeast:ne ne:ne northwest:nw nw:nw southeast:se se:se southwest:sw sw:sw mount:mt
+    mt:mt fort:ft ft:ft floor:fl fl:fl building:bldg bldg:bldg
+"""
+STREET_TYPES = dict(each.split(":") for each in _OF_STREETS.split())
+ADDRESS_WORDS = STREET_TYPES | dict(each.split(":") for each in _OF_ADDRESSES.split())
 """Words of addresses and their short forms, by the form in which they are compared."""
 
-UNIT_WORDS = _words("apartment apt suite ste unit room rm no number")
+UNIT_WORDS = words("apartment apt suite ste unit room rm no number")
 """Words that may stand before the number of a part of a house, where "#" may stand as well."""
 
-ROLES = _words("""
+ROLES = words("""
     client patient child member traveler traveller guest tenant customer doctor therapist clinician physician dentist stylist pediatrician
     psychiatrist psychologist prescriber surgeon nurse counselor caregiver manager coordinator contact guardian landlord foreman instructor
     recipient daughter son mother father parent spouse partner sister brother friend agent coach teacher tutor supervisor
@@ -238,23 +192,23 @@ ROLES = _words("""
 """)
 """Words of a field's name, or of its section's, by which its value is the name of a person."""
 
-NO_GIVEN_NAMES = _words("""
+NO_GIVEN_NAMES = words("""
     will mark grace hope faith joy rose may april june august summer autumn dawn bill frank grant jack miles pat rob sue ray rich chase art
     drew angel destiny chance christian dean earl duke king major guy gene sage sky star jordan chelsea
     austin dallas houston madison paris sydney victoria charlotte carolina virginia georgia florence
 """)
 """Given names that are words or places as well: alone they tell of nobody."""
 
-LEGAL_FORMS = _words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
+LEGAL_FORMS = words("inc llc ltd pllc corp corporation co company pc plc lp llp gmbh limited incorporated")
 """Words that close the name of an organisation without being part of what it is called."""
 
-KINDS_OF_PLACE = _words("""
+KINDS_OF_PLACE = words("""
     clinic center hospital services service group associates practice therapy counseling institute wellness health partners
     salon spa hotel inn restaurant studio studios office offices clinics centers apartments homes
 """)
 """Words that close the name of a place by saying its kind."""
 
-BEFORE_A_DAY = _words("on by until till from since before after to through for between and is next of")
+BEFORE_A_DAY = words("on by until till from since before after to through for between and is next of")
 """Words that may stand before a month and its day."""
 
 BEFORE_ANY_DAY = ("every", "each", "any", "most")
@@ -263,10 +217,10 @@ BEFORE_ANY_DAY = ("every", "each", "any", "most")
 BEHIND_ANY_DAY = ("mornings", "afternoons", "evenings", "nights")
 """Words behind a weekday that make it that of any week."""
 
-NOT_OF_A_RECORD = _words("you else me us here help")
+NOT_OF_A_RECORD = words("you else me us here help")
 """Behind these, "today" is when people talk, and not a day of what they talk about."""
 
-FUNCTION_WORDS = _words("""
+FUNCTION_WORDS = words("""
     a an the and or but nor of to in on at by for from with without as is are was were be been being am it its this that these those
     there here he she they him his her hers them their theirs we us our ours you your yours i me my mine who whom whose which what when
     where why how if then than so such not no do does did done doing have has had having will would can could may might shall should
@@ -276,7 +230,7 @@ FUNCTION_WORDS = _words("""
 """)
 """Words that are in any text: that two texts share them says nothing."""
 
-SEARCHED = _words("""
+SEARCHED = words("""
     therapists providers clinicians doctors counselors psychiatrists psychologists specialists dentists caregivers aides clinics practices
     programs facilities agencies communities pharmacies hospitals restaurants hotels guesthouses places colleges museums attractions
     listings results matches options openings appointments slots plans trains flights apartments homes

@@ -23,48 +23,11 @@ _RUN = re.compile(
 _CAPITAL = re.compile("[A-Z]")
 _MOST_NAMES = 400
 _ENDS = ".!?:\n|*#>-•"
-_NO_NAMES = frozenset(
-    {
-        *MONTHS,
-        *WEEKDAYS,
-        *[
-            "i",
-            "we",
-            "you",
-            "he",
-            "she",
-            "they",
-            "it",
-            "your",
-            "her",
-            "his",
-            "their",
-            "the",
-            "this",
-            "that",
-            "these",
-            "those",
-            "a",
-            "an",
-            "if",
-            "in",
-            "on",
-            "at",
-            "for",
-            "no",
-            "yes",
-            "not",
-            "near",
-            "by",
-            "with",
-            "from",
-            "at",
-            "next",
-            "located",
-            "around",
-        ],
-    }
-)
+_OPENING = """
+    i we you he she they it your her his their the this that these those a an if in on at for no yes not near by with from next
+    located around
+"""
+_NO_NAMES = frozenset((*MONTHS, *WEEKDAYS, *_OPENING.split()))
 
 
 class NameRun(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from attribution.lexicon.words import MEASURES
 from attribution.schema.spelling import spelt_out
 from attribution.schema.terms import Stems, covers, root_of, shipped_terms, telling
 from attribution.text import stem, words, words_of
@@ -82,23 +83,11 @@ _PLAIN = words(
 """Words of names whose numbers are no amounts of money, wherever they stand."""
 _LENGTHS = words("length duration minutes hours days weeks months years score rating")
 UNITS = {
-    **dict.fromkeys(("minutes", "minute", "mins", "min"), ("time", 1)),
-    **dict.fromkeys(("hours", "hour", "hrs"), ("time", 60)),
-    **dict.fromkeys(("days", "day"), ("time", 1_440)),
-    **dict.fromkeys(("weeks", "week"), ("time", 10_080)),
-    **dict.fromkeys(("months", "month"), ("months", 1)),
-    **dict.fromkeys(("years", "year"), ("months", 12)),
-    **dict.fromkeys(("miles", "mile", "mi"), ("miles", 1)),
-    **dict.fromkeys(("km", "kilometers"), ("millimeters", 1_000_000)),
-    **dict.fromkeys(("cm", "centimeters"), ("millimeters", 10)),
-    **dict.fromkeys(("mm", "millimeters"), ("millimeters", 1)),
-    **dict.fromkeys(("meters",), ("millimeters", 1_000)),
-    **dict.fromkeys(("ft", "feet"), ("feet", 1)),
-    **dict.fromkeys(("ml", "milliliters"), ("milliliters", 1)),
-    **dict.fromkeys(("liters", "litres"), ("milliliters", 1_000)),
-    **dict.fromkeys(("kg",), ("grams", 1_000)),
-    **dict.fromkeys(("lb", "lbs", "pounds"), ("pounds", 1)),
-    **dict.fromkeys(("mg",), ("milligrams", 1)),
+    word: MEASURES[word]
+    for word in words("""
+    minutes minute mins min hours hour hrs days day weeks week months month years year miles mile mi km kilometers cm centimeters
+    mm millimeters meters ft feet ml milliliters liters litres kg lb lbs pounds mg
+""")
 }
 _PLURAL_TIMES = words("minutes mins hours hrs days weeks months years")
 _SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c hematocrit")

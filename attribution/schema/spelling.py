@@ -6,59 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from attribution.text import words
 
-_SHORT = {
-    "addr": "address",
-    "amt": "amount",
-    "appt": "appointment",
-    "appts": "appointments",
-    "auth": "authorization",
-    "avail": "available",
-    "bal": "balance",
-    "cert": "certified",
-    "coins": "coinsurance",
-    "curr": "current",
-    "ded": "deductible",
-    "deduct": "deductible",
-    "dept": "department",
-    "dt": "date",
-    "dx": "diagnosis",
-    "eff": "effective",
-    "elig": "eligibility",
-    "exp": "expiration",
-    "fam": "family",
-    "freq": "frequency",
-    "grp": "group",
-    "hx": "history",
-    "ins": "insurance",
-    "lang": "language",
-    "langs": "languages",
-    "lim": "limit",
-    "loc": "location",
-    "mbr": "member",
-    "mos": "months",
-    "nbr": "number",
-    "num": "number",
-    "org": "organization",
-    "oop": "out_of_pocket",
-    "pct": "percent",
-    "ph": "phone",
-    "pref": "preferred",
-    "prov": "provider",
-    "pt": "patient",
-    "qty": "quantity",
-    "rem": "remaining",
-    "reqd": "required",
-    "resp": "responsibility",
-    "rx": "prescription",
-    "spec": "specialty",
-    "svc": "service",
-    "svcs": "services",
-    "tel": "phone",
-    "tx": "treatment",
-    "wks": "weeks",
-    "yrs": "years",
-    "ytd": "year_to_date",
-}
+_ABBREVIATED = """
+    addr:address amt:amount appt:appointment appts:appointments auth:authorization avail:available bal:balance cert:certified
+    coins:coinsurance curr:current ded:deductible deduct:deductible dept:department dt:date dx:diagnosis eff:effective
+    elig:eligibility exp:expiration fam:family freq:frequency grp:group hx:history ins:insurance lang:language langs:languages
+    lim:limit loc:location mbr:member mos:months nbr:number num:number org:organization oop:out_of_pocket pct:percent ph:phone
+    pref:preferred prov:provider pt:patient qty:quantity rem:remaining reqd:required resp:responsibility rx:prescription
+    spec:specialty svc:service svcs:services tel:phone tx:treatment wks:weeks yrs:years ytd:year_to_date
+"""
+_SHORT = dict(each.split(":") for each in _ABBREVIATED.split())
 _SIDES, _FLAGS = {"l": "left", "r": "right", "b": "both"}, {"l": "low", "h": "high", "n": "normal", "a": "abnormal"}
 _POSTAL = """
     al:alabama ak:alaska az:arizona ar:arkansas ca:california co:colorado ct:connecticut de:delaware fl:florida ga:georgia hi:hawaii

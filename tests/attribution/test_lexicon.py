@@ -31,8 +31,7 @@ def phrases_of(lexicon: Lexicon) -> list[tuple[str, tuple[str, ...], tuple[Examp
     found += [(each.unit, each.forms, each.examples, each.source) for each in lexicon.units]
     found += [(each.name, each.one + each.other, each.examples, each.source) for each in lexicon.antonyms]
     found += [(each.name, each.others, each.examples, each.source) for each in lexicon.relatives]
-    found += [(each.leads[0], each.leads, each.examples, each.source) for each in lexicon.frames]
-    return found + [(each.moves, each.phrases, each.examples, each.source) for each in lexicon.intensifiers]
+    return found + [(each.leads[0], each.leads, each.examples, each.source) for each in lexicon.frames]
 
 
 def said(values: Iterable[Value]) -> tuple[str, ...]:

@@ -64,7 +64,6 @@ def _examples(lexicon: Lexicon) -> Iterator[tuple[str, Example]]:
         (lexicon.synonyms, "words"),
         (lexicon.units, "unit"),
         (lexicon.frames, "leads"),
-        (lexicon.intensifiers, "moves"),
     ):
         for entry in entries:
             named = getattr(entry, name)
