@@ -52,8 +52,10 @@ _WRONG = """
 WITH reviewed AS MATERIALIZED (
     SELECT review.snapshot_id, review.reviewer_id, (item.answered_at AT TIME ZONE 'UTC')::date > %(turn)s AS is_this_week,
         (item.answered_at AT TIME ZONE 'UTC')::date > %(before)s AS is_of_weeks,
-        quality_model(item.organisation_id, item.facets, item.snapshot_id) AS model,
-        quality_prompt(item.organisation_id, item.facets, item.snapshot_id) AS prompt
+        CASE WHEN (item.answered_at AT TIME ZONE 'UTC')::date > %(before)s
+            THEN quality_model(item.organisation_id, item.facets, item.snapshot_id) END AS model,
+        CASE WHEN (item.answered_at AT TIME ZONE 'UTC')::date > %(before)s
+            THEN quality_prompt(item.organisation_id, item.facets, item.snapshot_id) END AS prompt
     FROM review_queueitem AS item JOIN review_submission AS review
         ON (review.snapshot_id, review.round) = (item.snapshot_id, item.round)
     WHERE item.organisation_id = %(organisation)s AND item.answered_at >= %(since)s AND item.answered_at < %(until)s
@@ -64,9 +66,10 @@ WITH reviewed AS MATERIALIZED (
     FROM reviewed JOIN review_label AS label USING (snapshot_id, reviewer_id)
     ORDER BY label.snapshot_id, label.reviewer_id, label.section, label.path, label.id DESC
 )
-SELECT section, path, model, prompt, is_this_week, is_of_weeks, count(*) FILTER (WHERE verdict <> 'correct'), count(*)
+SELECT grouping(section) = 0, coalesce(section, ''), coalesce(path, ''), coalesce(model, ''), coalesce(prompt, ''),
+    coalesce(is_this_week, FALSE), coalesce(is_of_weeks, FALSE), count(*) FILTER (WHERE verdict <> 'correct'), count(*)
 FROM newest WHERE verdict IN ('correct', 'wrong', 'misstated') AND NOT shown ? 'planted'
-GROUP BY 1, 2, 3, 4, 5, 6
+GROUP BY GROUPING SETS ((section, path), (model, prompt, is_this_week, is_of_weeks))
 """
 
 
@@ -94,11 +97,13 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Labels of a field in answers of one model and prompt version: how many there are, and how many of them say wrong or misstated.
+    """Labels of one field, or of all fields in answers of one model and prompt version: how many, and how many say wrong or misstated.
 
-    ``is_of_weeks`` is true of the two weeks that are compared, ``is_this_week`` of the later one.
+    ``is_of_field`` tells the two apart; the one has no model, the other no section. ``is_of_weeks`` is true of models in the two weeks that
+    are compared, ``is_this_week`` of the later one.
     """
 
+    is_of_field: bool
     section: str
     path: str
     model: str
@@ -298,16 +303,11 @@ def _reviewer(own: Sequence[Work], today: date) -> ReviewerRow:
 
 def _fields(labelled: Iterable[Labelled], until: date) -> list[FieldShare]:
     """Return the fields with wrong labels, in the order of the lower ends of their intervals."""
-    counts: dict[tuple[str, str], list[int]] = {}
-    for each in labelled:
-        counted = counts.setdefault((each.section, each.path), [0, 0])
-        counted[0] += each.wrong
-        counted[1] += each.labels
     period = Period(until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1), until)
     shares = [
-        FieldShare(section, path, Figure(wrong, labels, _of_section(section, period)))
-        for (section, path), (wrong, labels) in counts.items()
-        if wrong
+        FieldShare(each.section, each.path, Figure(each.wrong, each.labels, _of_section(each.section, period)))
+        for each in labelled
+        if each.is_of_field and each.wrong
     ]
     return sorted(shares, key=lambda share: (-share.figure.interval[0], share.section, share.path))[:MOST_FIELDS]
 

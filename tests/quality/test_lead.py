@@ -7,8 +7,9 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from reviewers.quality.lead import BETTER, FEWEST_REVIEWS, OPEN, WORSE, change_of, difference, load_lead_page
+from reviewers.quality.lead import BETTER, FEWEST_REVIEWS, OPEN, WORSE, change_of, difference, load_lead_page, read_labelled
 from reviewers.quality.page import Figure
+from reviewers.quality.queries import Period
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
 from tests.factories import choose, claim_words, make_item, sign_in
@@ -85,6 +86,20 @@ def test_weeks_are_compared_by_model_and_prompt(organisation, alice, lead):
     changes = {change.title: (change.before.counted, change.now.counted, change.badge) for change in row.changes}
     assert changes["Not in the record"] == ("0 of 1", "1 of 1", OPEN)
     assert changes["Labels wrong or misstated"][0] == changes["Labels wrong or misstated"][1]
+
+
+def test_labels_are_counted_by_field_and_by_model_not_by_both(organisation, alice, lead):
+    """Records name as many of both as they like: the page reads their sum, not their product."""
+    for number in range(3):
+        finish(make_item(organisation, model=f"model {number}", answered_at=f"{DAY}T12:00:00Z"), alice)
+    finish(make_item(organisation, model="model 3", answered_at=f"{DAY - timedelta(days=20)}T12:00:00Z"), alice)
+
+    labelled = read_labelled(lead, Period(DAY - timedelta(days=13), DAY), DAY - timedelta(days=7), DAY - timedelta(days=27))
+
+    fields, models = ([each for each in labelled if each.is_of_field is is_of_field] for is_of_field in (True, False))
+    assert len({(each.section, each.path) for each in fields}) == len(fields)
+    assert sorted(each.model for each in models if each.is_this_week) == ["model 0", "model 1", "model 2"]
+    assert sum(each.labels for each in fields) == sum(each.labels for each in models)
 
 
 @pytest.mark.parametrize(
