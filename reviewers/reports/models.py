@@ -19,7 +19,7 @@ class SuggestionNames(Redactable):
     """The words that a search finds a suggestion by: prefixes of its names, kept up to date by triggers on the snapshot.
 
     ``near`` is what the provider is found by where their name is misspelt, kept beside the first suggestion of each provider only.
-    The web writes both with the snapshot, and only a redaction changes them; ``verification.check_names`` compares them with the names.
+    The web writes both with the snapshot, and only a redaction changes them; ``why.queries.check_names`` compares them with the names.
 
     They are stored because, with row-level security, PostgreSQL uses no index on a function unless the function is LEAKPROOF.
     """

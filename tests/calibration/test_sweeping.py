@@ -12,8 +12,7 @@ from reviewers.calibration.charts import CutoffLine, Value, draw_cutoff_charts
 from reviewers.calibration.cutoffs import by_density, by_share
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.labels.queries import words_per_marker
-from reviewers.calibration.pages.rows import list_caps
-from reviewers.calibration.pages.thresholds import build_sweep
+from reviewers.calibration.pages.thresholds import build_sweep, list_caps
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import combination_of, make_answer, review_as
 from tests.factories import sign_in

@@ -12,7 +12,7 @@ from reviewers.accounts.models import Role
 from reviewers.accounts.texts import Text
 from reviewers.ledger.models import RedactionBasis
 from reviewers.reports.models import SuggestionNames
-from reviewers.reports.verification import check_names
+from reviewers.reports.why.queries import check_names
 from reviewers.reports.why.search import SuggestionSearch, distance, find_page, mask_page, names_near
 from reviewers.review.redaction.actions import approve, propose
 from reviewers.snapshots.ingest.actions import ingest

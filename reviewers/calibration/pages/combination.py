@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from attribution.calibration import Need, labels_for_margin, need
+from attribution.calibration import Calibration, Need, Observation, Share, judged, labels_for_margin, need, weighted_share
+from reviewers.calibration import wording
 from reviewers.calibration.combinations import ENGINE, key_of
 from reviewers.calibration.labels.dataset import build_dataset, engines_of
 from reviewers.calibration.labels.queries import CombinationLabels, ImportRow, count_labels, list_imports
@@ -15,10 +16,72 @@ from reviewers.calibration.lifecycle.actions import Transferable, list_transfera
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.planner import EXPECTED, MARGIN
-from reviewers.calibration.pages.rows import MethodRow, by_field, by_method
 from reviewers.calibration.queries import ScopeRow, badge_of, row_of
 from reviewers.calibration.shadow import table_of
+from reviewers.review.masking.masks import mask_path
 from reviewers.review.wording import Badge
+
+FEWEST_TO_TELL = 20
+"""The fewest labels of a row from which anybody can tell whether the number fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRow:
+    """A method or a field: its labels and conversations, the share used with its interval, and the mean number shown.
+
+    The interval shown is Wilson's of the unweighted labels: over few, similar conversations the weighted one is too narrow.
+    """
+
+    key: str
+    name: str
+    share: Share
+    shown: float
+    verdict: Badge
+
+    @property
+    def is_weighted(self) -> bool:
+        """True if weighting by inclusion changes the two decimals shown."""
+        weighted, plain = self.share.weighted, self.share.unweighted
+        return weighted is not None and plain is not None and f"{weighted:.2f}" != f"{plain:.2f}"
+
+
+def by_method(observations: Iterable[Observation], table: Calibration) -> list[MethodRow]:
+    """Return the methods that claim something, in the order of the review page."""
+    rows = _grouped(observations, table, lambda each: each.method, lambda key: wording.METHODS.get(key, key))
+    order = list(wording.METHODS)
+    return sorted(rows, key=lambda row: order.index(row.key) if row.key in order else len(order))
+
+
+def by_field(observations: Iterable[Observation], table: Calibration, method: str, *, masks_keys: bool = False) -> list[MethodRow]:
+    """Return the fields of a method, those with the most labels first."""
+    its = [each for each in observations if each.method == method]
+    rows = _grouped(its, table, lambda each: each.node_path[-1], mask_path if masks_keys else str)
+    return sorted(rows, key=lambda row: (-row.share.labels, row.key))
+
+
+def _grouped(
+    observations: Iterable[Observation], table: Calibration, key: Callable[[Observation], str], name: Callable[[str], str]
+) -> list[MethodRow]:
+    groups: dict[str, list[Observation]] = {}
+    for each in judged(observations):
+        if each.claims:
+            groups.setdefault(key(each), []).append(each)
+    return [_row(group, name(group), its, table) for group, its in groups.items()]
+
+
+def _row(key: str, name: str, its: Sequence[Observation], table: Calibration) -> MethodRow:
+    share = weighted_share([(each, bool(each.is_used)) for each in its])
+    shown = sum(table.confidence(each.node_path, each.score) for each in its) / len(its)
+    return MethodRow(key, name, share, shown, _verdict(share, shown))
+
+
+def _verdict(share: Share, shown: float) -> Badge:
+    if share.labels < FEWEST_TO_TELL:
+        return Badge("Cannot tell yet", f"Under {FEWEST_TO_TELL} labels", "unsure", "unsure")
+    if share.unweighted_interval.low <= shown <= share.unweighted_interval.high:
+        return Badge("Holds", "Inside the interval of what was right", "good", "check")
+    off = shown - (share.unweighted or 0)
+    return Badge(f"Too {'high' if off > 0 else 'low'} by {abs(off):.2f}", "Outside the interval of what was right", "warn", "differs")
 
 
 @dataclass(frozen=True, slots=True)

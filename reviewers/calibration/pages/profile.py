@@ -38,7 +38,7 @@ from reviewers.calibration.models import (
     Retirement,
     Suspension,
 )
-from reviewers.calibration.pages.rows import FEW, NodeRow, nodes_of
+from reviewers.calibration.pages.profile_details import FEW, NodeRow, changes_of, nodes_of
 from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadow import counts_hidden, newest_comparison, newest_task, record_of
 from reviewers.review.agreement.queries import GateLine
@@ -310,12 +310,6 @@ def _without_sources(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapp
     """Return the record of a profile with masks over where its imported labels are from, if notes are hidden."""
     imports = [each | {"source": masked(each["source"], Text.NOTES, hidden)} for each in record["labels"].get("imports", ())]
     return {**record, "labels": {**record["labels"], "imports": imports}}
-
-
-def changes_of(comparison: Comparison) -> list[list[Any]]:
-    """Return the rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
-    read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
-    return read
 
 
 def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any], comparison: Comparison | None) -> ComparisonPage | None:

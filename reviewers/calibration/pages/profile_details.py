@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +16,45 @@ from attribution.calibration import Interval, wilson
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, name_instead
 from reviewers.calibration import wording
-from reviewers.calibration.models import CalibrationProfile
-from reviewers.calibration.pages.profile import changes_of
-from reviewers.calibration.pages.rows import NodeRow, nodes_of
+from reviewers.calibration.models import CalibrationProfile, Comparison
 from reviewers.calibration.shadow import newest_comparison, record_of
 from reviewers.review.masking.masks import mask_path
 from reviewers.review.models import QueueItem
 from reviewers.review.page.rows import explain_carried
 from reviewers.review.plans.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.queries import TransferredCounts, carried_by
+
+FEW = 5
+"""A node with fewer labels relies mostly on its relatives."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node of the table: its place in the tree, its counts, and its confidence with the interval."""
+
+    number: int
+    depth: int
+    name: str
+    right: int
+    labels: int
+    prior: float
+    worth: float
+    confidence: float
+    low: float
+    high: float
+
+
+def nodes_of(record: Mapping[str, Any], *, masks_keys: bool = False) -> list[NodeRow]:
+    """Return the nodes of a record, numbered in the order of their paths."""
+    return [
+        NodeRow(
+            number=number,
+            depth=len(node["path"]),
+            name=wording.place_in_words(node["path"], masks_keys=masks_keys),
+            **{name: node[name] for name in ("right", "labels", "prior", "worth", "confidence", "low", "high")},
+        )
+        for number, node in enumerate(record["calibrator"]["nodes"])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +129,12 @@ def _steps(chain: Sequence[Mapping[str, Any]]) -> list[Step]:
 # Changes: the answers to look at before a profile is approved.
 
 PAGE_SIZE = 50
+
+
+def changes_of(comparison: Comparison) -> list[list[Any]]:
+    """Return the rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
+    read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
+    return read
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from attribution.calibration import Choice, Observation
+from attribution import DEFAULT_PROFILE
+from attribution.calibration import Choice, Interval, Observation, judged, wilson
 from reviewers.calibration import wording
 from reviewers.calibration.charts import Chart, CutoffLine, draw_cutoff_charts, line_at
-from reviewers.calibration.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff
+from reviewers.calibration.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff, is_long_text
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
-from reviewers.calibration.pages.rows import Cap, list_caps
+from reviewers.calibration.pages.combination import FEWEST_TO_TELL
 from reviewers.calibration.queries import find_open
 from reviewers.calibration.shadow import record_of
 
@@ -83,6 +84,46 @@ CUTOFF_BASES: Mapping[str, CutoffBasis] = {
     ),
 }
 """By the name in the address."""
+
+
+# Caps: upper limits of scores for rules that are not trusted further.
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """A cap, and the labels on rows that it limits: how many are right, with Wilson's 90% interval."""
+
+    name: str
+    present: float
+    labels: int
+    right: int
+    interval: Interval
+
+    @property
+    def is_enough(self) -> bool:
+        """True if there are enough labels to tell anything."""
+        return self.labels >= FEWEST_TO_TELL
+
+    @property
+    def share(self) -> float | None:
+        """The share that is right, or None without labels."""
+        return self.right / self.labels if self.labels else None
+
+
+def list_caps(observations: Iterable[Observation]) -> Sequence[Cap]:
+    """Return both caps of the engine."""
+    thresholds, known = DEFAULT_PROFILE.thresholds, judged(observations)
+    texts = [each for each in known if is_long_text(each) and not each.is_cited and each.score >= thresholds.summary_cap]
+    common = [each for each in known if each.claims and each.is_ambiguous]
+    return [
+        _cap("Long texts of which the answer has many words", thresholds.summary_cap, texts),
+        _cap("Common words, with nothing near them that tells which field is meant", thresholds.common_word_cap, common),
+    ]
+
+
+def _cap(name: str, present: float, its: Sequence[Observation]) -> Cap:
+    right = sum(bool(each.is_used) for each in its)
+    return Cap(name, present, len(its), right, wilson(right, len(its)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Exists, OuterRef
 
-from reviewers.reports.models import Export, ExportChunk
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.web.models import advisory_lock
 
 FILE = "file"
@@ -135,3 +137,23 @@ def cut(content: Iterable[bytes]) -> Iterator[bytes]:
             del waiting[:PIECE]
     if waiting:
         yield bytes(waiting)
+
+
+def check_report_files(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` at a report whose stored file is not the one that was made. The record of its making has the digest.
+
+    A report without a file was deleted after some days, or because something in it was redacted.
+    """
+    has_file = Exists(ExportChunk.objects.filter(export=OuterRef("export"), name=FILE))
+    made = ExportResult.objects.filter(has_file, organisation=organisation_id, outcome=Outcome.MADE).defer("snapshots")
+    for result in made.select_related("export").order_by("id"):
+        if _measured(result) != Measured(result.size, bytes(result.digest or b"")):
+            raise LedgerMismatch(ExportChunk, result.export_id, "is not the file of this report that was made", "content")
+
+
+def _measured(result: ExportResult) -> Measured | None:
+    """Return the size and the digest of a report's stored file, or None if it cannot be read."""
+    try:
+        return measure(pieces(result.export, FILE))
+    except zlib.error:
+        return None

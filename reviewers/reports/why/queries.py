@@ -1,4 +1,7 @@
-"""Read suggestions with their finished reviews. Labels are read only after the review is finished, so that a blind review stays blind."""
+"""Read suggestions with their finished reviews. Labels are read only after the review is finished, so that a blind review stays blind.
+
+The ledger's verification checks here that searches find suggestions by the names that they have.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from datetime import datetime
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.db.models import QuerySet
 from django.http import Http404
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from
 from reviewers.ledger.queries import Redacted
+from reviewers.ledger.verification.checks import LedgerMismatch
+from reviewers.reports.models import SuggestionNames
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import ReviewLabels, load_review_labels
 from reviewers.review.masking.masks import mask_reviews
@@ -106,3 +112,33 @@ def first_of_each(beside: Iterable[OtherSuggestion], own: str) -> list[UUID]:
         first.setdefault(each.provider, each.id)
     others = [pk for provider, pk in first.items() if provider != own]
     return [first[own], *others[: MOST_COMPARED - 1]]
+
+
+_NOT_FOUND_BY = """
+SELECT COALESCE(snapshot.id, names.snapshot_id), CASE
+    WHEN names.snapshot_id IS NULL THEN 'is gone' WHEN snapshot.id IS NULL THEN 'is of an answer that suggests nobody here'
+    ELSE 'is not what the names of its answer are found by' END,
+    CASE WHEN snapshot.id IS NULL OR names.snapshot_id IS NULL THEN 'organisation_id or snapshot_id' ELSE 'terms' END
+FROM (SELECT * FROM snapshots_snapshot WHERE organisation_id = %(organisation)s AND provider <> '') AS snapshot
+FULL JOIN (SELECT * FROM reports_suggestionnames WHERE organisation_id = %(organisation)s) AS names ON names.snapshot_id = snapshot.id
+WHERE names.terms IS DISTINCT FROM reports_terms(snapshot.provider, snapshot.client_reference, snapshot.conversation_id)
+ORDER BY 1 LIMIT 1
+"""
+
+
+_MISSPELT = """
+SELECT min(snapshot.id::text)::uuid, 'is not what the provider is found by where the name is misspelt', 'near'
+FROM snapshots_snapshot AS snapshot JOIN reports_suggestionnames AS names ON names.snapshot_id = snapshot.id
+WHERE snapshot.organisation_id = %(organisation)s AND snapshot.provider <> '' GROUP BY snapshot.provider
+HAVING bool_and(names.near IS NULL) OR bool_or(names.near <> reports_near(snapshot.provider))
+ORDER BY 1 LIMIT 1
+"""
+
+
+def check_names(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` at a suggestion that searches do not find by its names, misspelt or not, or find by others."""
+    with connection.cursor() as cursor:
+        for statement in (_NOT_FOUND_BY, _MISSPELT):
+            cursor.execute(statement, {"organisation": organisation_id})
+            if (found := cursor.fetchone()) is not None:
+                raise LedgerMismatch(SuggestionNames, *found)

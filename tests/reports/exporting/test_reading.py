@@ -12,10 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.audit import SYSTEM
-from reviewers.reports.exports.formats.csv import write_csv, write_lines
+from reviewers.reports.exports.formats.csv import COLUMNS, write_csv, write_lines
 from reviewers.reports.exports.formats.json_documents import line_of as line_of_json
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.formats.table import COLUMNS
 from reviewers.reports.exports.formats.wording import cell
 from reviewers.reports.exports.report import write_json
 from reviewers.review.demo.generator import generate

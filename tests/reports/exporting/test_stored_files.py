@@ -9,8 +9,8 @@ import pytest
 
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.reports.exports import actions, chunks
+from reviewers.reports.exports.chunks import check_report_files
 from reviewers.reports.models import ExportChunk
-from reviewers.reports.verification import check_report_files
 from tests.factories import NOW, make_item
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes
 

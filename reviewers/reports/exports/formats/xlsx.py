@@ -11,7 +11,7 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from reviewers.reports.exports.formats.cover import figures_of, request_of, unchecked_in
-from reviewers.reports.exports.formats.table import COLUMNS, about, lines_of
+from reviewers.reports.exports.formats.csv import COLUMNS, about, lines_of
 from reviewers.reports.exports.formats.wording import agreed, calibration, cell, combination
 from reviewers.reports.exports.report import Answer, Closing, Header, Part
 
