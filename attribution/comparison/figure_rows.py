@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
-from attribution.comparison.figures import Relation, compare, fit, leaves_out
+from attribution.comparison.exchanged import exchanged_in, is_sure
+from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
@@ -38,6 +39,10 @@ _NAMED_BY_RULE = {FieldType.NUMERIC: _NAMED | {"in_words", "party", "with_unit"}
 _SEVERAL = 2
 _GIVEN_WITHIN, _WHOM = 2, ("her", "him", "them", "it")
 _CLEAR = 0.6
+_RULES = ("as long as", "so long as", "unless", "provided", "provided that", "only if")
+_UNREAL, _DEPENDING = words("were had would could might should"), words("it it's that you you'd you'll they")
+_HALF_DAY, _DAY = 720, 1_440
+"""Minutes."""
 _CLOSED = words("closed closes close closure shut off")
 _OPENING = words("open opens opened opening close closes closed closing hours")
 _OPENS_WITHIN = 4
@@ -64,6 +69,10 @@ class Stated(NamedTuple):
 def judge_figure(target: Target, turn: Turn, results: Results) -> None:
     """Say of a figure's field whether its value is found, contradicted or only mentioned."""
     row = turn.given[target.row]
+    if other := exchanged_in(turn).get(target.row):
+        results.keep(target, [])
+        results.contradict(target, other.span, _as_stated(other, turn), "is said of this one, and recorded of another")
+        return
     if row.evidence is None and not _may_be_stated(target, turn):
         return
     standing = turn.standing(target)
@@ -119,7 +128,7 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
     """Say of a field whose value is not asserted whether it is another's, denied, or only mentioned."""
     if span := _of_a_sibling(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
-    elif span := _other_weekday(target, turn):
+    elif span := _other_weekday(target, turn) or _other_half_day(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said instead")
     elif standing.denied:
         results.mention(target, standing.denied)
@@ -165,7 +174,7 @@ def _is_of_another_value(span: Span, target: Target, turn: Turn) -> bool:
     Of two values that a sentence tells of the user and of somebody else, only the one that is the user's is seen.
     """
     return any(
-        compare(bond.mention, target) is Relation.DIFFERENT and (target.period or (bond.mention.span != span and _is_sure(bond)))
+        compare(bond.mention, target) is Relation.DIFFERENT and (target.period or (bond.mention.span != span and is_sure(bond)))
         for bond in turn.by_row.get(target.row, ())
         if contains(bond.mention.span, span) or (ADDRESS in target.labels and _are_in_one_sentence(bond.mention.span, span, turn))
     )
@@ -182,8 +191,21 @@ def _other_weekday(target: Target, turn: Turn) -> Span | None:
         return None
     for mention in turn.reading.figures:
         is_other = mention.kind is MentionKind.WEEKDAY and mention.follows is None and compare(mention, target) is Relation.DIFFERENT
-        if is_other and turn.is_affirmed(mention.span) and is_said_of_it(mention, target, turn) and _is_of_closing(mention, target, turn):
+        if is_other and _is_told_of_closing(mention, target, turn) and _is_of_closing(mention, target, turn):
             return mention.span
+    return None
+
+
+def _other_half_day(target: Target, turn: Turn) -> Span | None:
+    """Return where the hour of the only clock time of the context is said of the other half of the day: "at seven in the evening"."""
+    times = target.times if target.kind == "date" else target.values if target.kind == "time" else ()
+    clocks = (each for each in turn.reading.targets[:MOST_COMPARED] if each.kind == "time" or each.times)
+    if len(times) != 1 or any(each is not target for each in clocks) or not turn.answer.affords(len(turn.reading.figures)):
+        return None
+    for mention in turn.reading.figures:
+        is_other = mention.kind is MentionKind.TIME and not (mention.unit or mention.is_loose)
+        if is_other and mention.values == ((times[0] + _HALF_DAY) % _DAY,) and turn.is_affirmed(mention.span):
+            return None if is_of_opening(mention, target, turn) else mention.span
     return None
 
 
@@ -194,6 +216,13 @@ def _is_one_day(target: Target, turn: Turn) -> bool:
         is_dated = any(mention.kind is MentionKind.DATE for mention in turn.reading.figures)
         return counts["date"] == 1 and not (counts["weekday"] or is_dated or target.name.is_past)
     return target.kind == "weekday" and counts["weekday"] == 1
+
+
+def _is_told_of_closing(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a weekday is said of the field's thing; that of one that is closed may be denied by that word."""
+    trigger = turn.assertion(mention.span).trigger_text.lower()
+    is_told = turn.is_affirmed(mention.span) or not _CLOSED.isdisjoint(trigger.split())
+    return is_told and is_said_of_it(mention, target, turn)
 
 
 def _is_of_closing(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -244,6 +273,8 @@ def _stated(target: Target, turn: Turn) -> Stated:
         kind = turn.kind_for(bond.mention.span, target, is_figure=True)
         if kind is AssertionKind.HISTORICAL and turn.is_told_by_its_label(bond.mention.span, target):
             kind = AssertionKind.AFFIRMED
+        if kind is AssertionKind.HYPOTHETICAL and _is_its_condition(bond, turn):
+            kind = AssertionKind.AFFIRMED
         is_then = kind is AssertionKind.HISTORICAL and target.name.is_past
         if relation is Relation.EQUAL and _is_by_another_period(bond.mention.last, target, turn):
             relation = Relation.DIFFERENT
@@ -266,6 +297,26 @@ def _stated(target: Target, turn: Turn) -> Stated:
     return Stated(agreeing, against)
 
 
+def _is_its_condition(bond: Bond, turn: Turn) -> bool:
+    """Return True if the field is what a condition is about, as "If you go through insurance it's $84", or a rule that it sets."""
+    trigger, text = turn.assertion(bond.mention.span).trigger, turn.assertion(bond.mention.span).trigger_text.lower()
+    if trigger is None or trigger[1] > bond.mention.span[0]:
+        return False
+    if text in _RULES:
+        return bond.target.kind == "duration" and bond.weight >= _CLEAR
+    first, said = turn.answer.place_at(trigger[0]) + 1, turn.answer.words
+    end = next((place for place in range(first + 2, bond.mention.first) if _ends_condition(place, turn)), first)
+    if bond.target.kind != "money" or not _UNREAL.isdisjoint(said[first : bond.mention.first]):
+        return False
+    named = [place for item, weight in bond.target.labels.items() if weight > NAMED for place in turn.reading.labels.places.get(item, ())]
+    return any(first <= start and last <= end for start, last in named)
+
+
+def _ends_condition(place: int, turn: Turn) -> bool:
+    """Return True if what depends on a condition begins at a word."""
+    return turn.answer.words[place] in _DEPENDING or "," in turn.answer.text[turn.answer.word_end(place - 1) : turn.answer.starts[place]]
+
+
 def _may_agree(kind: AssertionKind, target: Target) -> bool:
     """Return True if a figure is evidence: amounts, days and hours keep their sense in questions and conditions."""
     return kind not in DENIED and (kind not in SILENT or (kind in OPEN and target.kind != "number"))
@@ -277,7 +328,7 @@ def _may_contradict(bond: Bond, turn: Turn) -> bool:
         return False
     if bond.mention.kind is MentionKind.TIME and is_of_opening(bond.mention, bond.target, turn):
         return False
-    if not _is_sure(bond) or (
+    if not is_sure(bond) or (
         _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
     ):
         return False
@@ -319,21 +370,6 @@ def _is_of_its_day(mention: Mention, target: Target) -> bool:
     return mention.follows is not None and compare(mention.follows, target) is Relation.EQUAL
 
 
-def _is_sure(bond: Bond) -> bool:
-    return bond.is_near and bond.weight >= ENOUGH and not _is_loose(bond)
-
-
-def _is_loose(bond: Bond) -> bool:
-    """Return True if a figure is a bound or an approximation that the value may meet, and the field is not about that bound.
-
-    "Open until" and "up to 30 visits" tell the value of a closing hour and of a limit.
-    """
-    if not bond.mention.is_loose or leaves_out(bond.mention, bond.target):
-        return False
-    is_end = bond.target.end == "high" and bond.mention.kind in _DAY_AND_HOUR
-    return not (is_end or (bond.target.kind == "number" and bond.target.name.is_limit))
-
-
 def _is_of_a_band(bond: Bond) -> bool:
     """Return True if a plain number is one end of a range, where the record has one number: "scores of 10 to 14 are moderate"."""
     mention = bond.mention
@@ -365,7 +401,7 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
 def _is_told(target: Target, turn: Turn) -> bool:
     """Return True if another figure that is not its value is bound to a field: two days were exchanged."""
     return any(
-        _is_sure(bond) and bond.mention.kind is MentionKind.DATE and compare(bond.mention, target) is Relation.DIFFERENT
+        is_sure(bond) and bond.mention.kind is MentionKind.DATE and compare(bond.mention, target) is Relation.DIFFERENT
         for bond in turn.by_row.get(target.row, ())
     )
 
@@ -373,7 +409,7 @@ def _is_told(target: Target, turn: Turn) -> bool:
 def _has_another(target: Target, turn: Turn) -> bool:
     """Return True if the sentence of an earlier figure gives a field that is about it another value: both were exchanged."""
     return target.name.is_past and any(
-        _is_sure(bond) and bond.mention.span in turn.reading.outdated and compare(bond.mention, target) is Relation.DIFFERENT
+        is_sure(bond) and bond.mention.span in turn.reading.outdated and compare(bond.mention, target) is Relation.DIFFERENT
         for bond in turn.by_row.get(target.row, ())
     )
 

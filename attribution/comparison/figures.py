@@ -19,7 +19,7 @@ _LONGEST_VISIT = 1_000
 _PHONE = 7
 _MICROGRAMS = {"mcg": 1, "mg": 1_000, "g": 1_000_000}
 DOSES = frozenset({*_MICROGRAMS, "ml", "units"})
-_DISPENSED = words("quantity qty count supply refills tablets pills capsules")
+_DISPENSED = words("quantity qty count supply refills tablets pills capsules times doses")
 """Words of names whose numbers count what is handed out: "5 mg" is no number of tablets."""
 _LEAST_CODE = 1_000
 _SHARES = words("fraction match chance probability likelihood coverage")

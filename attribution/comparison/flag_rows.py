@@ -87,7 +87,7 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     """Return True if what a text denies is spoken of, and not of the client: "Side effects include headache", ``headache: denies``."""
     sentence = turn.answer.sentence_at(said.span[0])
     place, last = turn.words_at(said.span)
-    if said.is_yes and is_general(place, turn):
+    if said.is_yes and (is_general(place, turn) or is_general(last - 1, turn)):
         return True
     if isinstance(target.field.value, bool) or not said.is_yes:
         return False

@@ -18,6 +18,8 @@ from attribution.text import stems, words, words_of
 
 # The subject of a sentence: nobody if it tells of what is usual, may be or is to be done, else that of the sentence before it.
 
+_EFFECTS = words("raises raise causes cause increases increase worsens worsen harms affects affect reduces lowers")
+"""Behind what somebody does, what it does to anybody: "smoking raises the risk"."""
 _USUAL = words("usually often typically generally sometimes normally commonly anyone everyone everybody many most some")
 _WHO = words("with who whose taking have")
 _OF_SOMEBODY = words("you your yours he his him she her hers they their them client patient resident child")
@@ -31,6 +33,8 @@ _TO_DO = words("""
 
 def is_general(place: int, turn: Turn) -> bool:
     """Return True if a sentence around a word tells what is usual, and of nobody: "a safety plan is usually completed in intake"."""
+    if not _EFFECTS.isdisjoint(turn.answer.words[place + 1 : place + 2]):
+        return True
     said = _sentence(place, turn)
     is_usual = not _USUAL.isdisjoint(said) or any(one in ("people", "patients") and other in _WHO for one, other in pairwise(said))
     return is_usual and _OF_SOMEBODY.isdisjoint(said)
@@ -78,6 +82,7 @@ _AUXILIARY = _FILLING | words("will would can could should may must ll ve re d s
 _ANOTHER = words("other others another most some many different similar")
 """Before a label: another thing is spoken of."""
 _MERELY_POSSIBLE = words("could may might")
+_JOINING = words("and but")
 _STARTING = words("and or but please also just then so to")
 """Before a verb at the start of a clause: "Please take it at bedtime"."""
 _OF_PROVIDERS = stems("""
@@ -136,7 +141,7 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place = _before_day(place, turn) - 1
-        if place < 0 or said[place] not in _BETWEEN:
+        if place < 0 or not (said[place] in _BETWEEN or turn.is_known(turn.answer.span(place))):
             return False
     return False
 
@@ -186,15 +191,21 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
         is_begun = len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead
         if is_begun and _is_subject(place, subject, target, turn):
             return True
+    is_of_client = any(subject == "client" for _, subject in frames)
     for _ in range(_MOST_FILLING + 1 if frames else 0):
         for lead, subject in frames:
             start = place - len(lead)
             if start >= 0 and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
                 return _MERELY_POSSIBLE.isdisjoint(said[max(0, start - 1) : start]) and _is_unbroken(start, mention.first, turn)
         place -= 1
-        if place <= 0 or not (said[place] in _FILLING or said[place].isdecimal()):
+        if place <= 0 or not (said[place] in _FILLING or said[place].isdecimal() or (is_of_client and _is_a_value(place, turn))):
             return False
     return False
+
+
+def _is_a_value(place: int, turn: Turn) -> bool:
+    """Return True if a word is a value of another field's class: "the bronze PPO"."""
+    return any(each.kind is MentionKind.VALUE for each in turn.mentions_at(place, place + 1))
 
 
 def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
@@ -213,11 +224,22 @@ def _is_subject(start: int, subject: str, target: Target, turn: Turn) -> bool:
     word = said[before] if before >= 0 else ""
     if subject == "thing":
         return is_start or word in _THINGS or _is_label(before, target, turn)
+    if word in _JOINING and _is_unbroken(_start_of_sentence(before, turn), before, turn):
+        before = _start_of_sentence(before, turn)
+        word = said[before]
     about = _about(target)
     if subject == "client":
         is_client = word in _ADDRESSED or (word in _THIRD and not _speaks_of_providers(turn)) or turn.is_its_name(before, target)
         return is_client and _OF_PROVIDERS.isdisjoint(about)
     return _OF_CLIENTS.isdisjoint(about) and (word in _THIRD or _is_label(before, target, turn) or turn.is_its_name(before, target))
+
+
+def _start_of_sentence(place: int, turn: Turn) -> int:
+    """Return the first word of a sentence, whose subject a verb behind "and" has too."""
+    sentence = turn.reading.line.sentence
+    while place and sentence[place - 1] == sentence[place]:
+        place -= 1
+    return place
 
 
 def _begins_sentence(place: int, turn: Turn) -> bool:

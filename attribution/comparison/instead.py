@@ -30,7 +30,8 @@ _SERVING = words(
 )
 _LEADING = _SERVING | words("with by to for in on over through via to are is and practice sessions visits")
 """Words that may stand between "only" and the word that it limits: the verb and its preposition."""
-_DENYING = words("not no non never without")
+_DENYING = words("not no non never without") | stems("twice two three four five six every other half")
+"""Words that make another value of one that they stand before."""
 _GOES_ON = words("and but so or while though although because since")
 _ONLY_WITHIN = 4
 _CLOSED = frozenset({"language", "age_group", "visit_format", "us_state", "insurer"})
@@ -46,6 +47,8 @@ _BESIDE_OTHERS = words("""
     profession route season show_time therapist_style transport venue_type weekday
 """)
 """Classes whose values are also told of what is near, offered or meant beside the record's own."""
+_MEDICINE, _DOSE_WITHIN = "medicine", 5
+"""The class of medicines, and within how many characters behind one its dose begins."""
 _DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
 
 
@@ -146,11 +149,19 @@ def said_to_be(target: Target, turn: Turn) -> Span | None:
 def _is_told_with_it(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if a sentence tells another value of a field's thing beside the value: "a routine referral was sent to cardiology"."""
     its_class = shipped_terms().classes[int(mention.unit)]
+    if its_class.name == _MEDICINE and _has_its_dose(mention, target, turn):
+        return True
     if its_class.is_ordered or its_class.name in _BESIDE_OTHERS or turn.are_common(mention.first, mention.last):
         return False
     if its_class.names.isdisjoint(target.name.stems) or is_general(mention.first, turn) or is_only_possible(mention.first, turn):
         return False
     return turn.shows_object(told_with(mention.first, turn), target, mention.span)
+
+
+def _has_its_dose(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if right behind another medicine stands the dose that the record has beside the field: "buspirone 150 mg"."""
+    end = turn.answer.word_end(mention.last - 1)
+    return turn.shows_object((end, end + _DOSE_WITHIN), target, mention.span)
 
 
 def _is_a_part(mention: Mention, target: Target, values: Sequence[str]) -> bool:
@@ -186,6 +197,8 @@ def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:
 def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if the record's own person is said to be a mention: "Ms. Marin is a psychiatrist", "Rosa, who is divorced,"."""
     said, place = turn.answer.words, mention.first
+    if place and said[place - 1] in _POSSESSIVE and _is_beside_its_name(mention.last, target, turn):
+        return True
     place -= place > 0 and said[place - 1] in _POSSESSIVE
     verb = place - 1
     if place > 0 and turn.is_its_name(verb, target):
@@ -194,6 +207,13 @@ def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
         return False
     subject = verb - 1 - (said[verb - 1] == "who")
     return turn.is_its_name(subject, target) and (_ends_at(mention.last, turn) or said[mention.last] in _AFTER_PREDICATE)
+
+
+def _is_beside_its_name(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if the name of the record's own person begins right behind what somebody is: "your mother, Dana Ruiz"."""
+    if place >= len(turn.answer.words) or not turn.is_its_name(place, target):
+        return False
+    return turn.answer.text[turn.answer.word_end(place - 1) : turn.answer.starts[place]].strip() in ("", ",")
 
 
 def is_limited_to(mention: Mention, turn: Turn) -> bool:

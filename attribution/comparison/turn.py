@@ -95,6 +95,7 @@ class Turn:
         self._asserted = self._assertions()
         self._shown: list[Span] | None = None
         self.codes: dict[re.Pattern[str], Sequence[Span]] = {}
+        self.exchanged: dict[int, Mention] | None = None
         self._labels: dict[int, list[Hit]] | None = None
         self._of_entity: dict[str, list[Mention]] | None = None
         self._names: dict[tuple[str, str], set[str]] | None = None
@@ -320,7 +321,7 @@ class Turn:
         return any(
             other.is_near and other.weight >= ENOUGH and compare(other.mention, target) is Relation.DIFFERENT
             for other in self.by_row.get(target.row, ())
-            if not (self._is_whole(other.mention) or self._is_whole(bond.mention))
+            if not (self.is_whole(other.mention) or self.is_whole(bond.mention))
         )
 
     def _are_words_exchanged(self, bond: Bond, target: Target) -> bool:
@@ -333,7 +334,7 @@ class Turn:
             for other in self.by_row.get(target.row, ())
         )
 
-    def _is_whole(self, mention: Mention) -> bool:
+    def is_whole(self, mention: Mention) -> bool:
         """Return True if a figure is what another is a part of: "18 visits left out of 24"."""
         return self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]
 

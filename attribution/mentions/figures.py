@@ -10,7 +10,7 @@ from itertools import pairwise, product
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES, Figure, FigureKind
-from attribution.lexicon.words import MEASURES, MONTHS, NOT_COUNTED, UNITS_OF_MEASURE, WEEKDAYS
+from attribution.lexicon.words import MEASURES, MONTHS, NOT_COUNTED, TIMES, UNITS_OF_MEASURE, WEEKDAYS
 from attribution.mentions.measures import find_periods, set_years
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.number_values import currency_at
@@ -33,7 +33,7 @@ _BOUND: dict[tuple[str, ...], str] = {
     **dict.fromkeys((("more", "than"), ("at", "least"), ("upwards", "of")), "above"),
     **dict.fromkeys((("less", "than"), ("fewer", "than"), ("at", "most")), "below"),
 }
-_BOUND_BY_ONE = {**dict.fromkeys(("over", "above", "beyond"), "above"), **dict.fromkeys(("under", "below"), "below")}
+_BOUND_BY_ONE = {**dict.fromkeys(("over", "above", "beyond"), "above"), **dict.fromkeys(("under", "below", "within"), "below")}
 """Words right before a figure by which what is told is more or less than it."""
 _ROUGHLY = words("about around roughly approximately nearly almost approx")
 NEAR = "near"
@@ -73,6 +73,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _BEFORE_MONTH = words("in of by since until till from early late mid this last next for")
 _BEFORE_HOUR = words("at until till by before after from to opens closes")
 _LONGEST_PERIOD = 24
+_ENDING = (*".,;!?", "")
+"""Signs behind a day that end what is told of it."""
 _PERIOD = re.compile(r"\s?(?:dollars\s)?(?:(?:/\s?|an?\s|per\s|each\s|every\s)(hour|day|week|month|year)\b|(hour|week|month|year)ly\b)")
 _COUNT = re.compile(r"\d{1,6}(?:\.\d+)?")
 _ENDS: dict[tuple[str, ...], str] = {
@@ -113,10 +115,12 @@ def find_figure_mentions(answer: Answer, masked: Collection[int]) -> list[Mentio
 def _measured(answer: Answer) -> Iterator[Mention]:
     """Quantities with units: durations, distances, weights."""
     for (dimension, amount), spans in answer.quantities.items():
-        if dimension.startswith("per "):
-            continue
         for span in spans:
             first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1) + 1
+            if dimension.startswith("per "):
+                if times := TIMES.get(answer.words[first]):
+                    yield Mention(MentionKind.NUMBER, (Fraction(times),), first, first + 1, answer.span(first))
+                continue
             if first and answer.words[first] in ("a", "an") and answer.words[first - 1].isdigit():
                 continue
             if unit := _UNITS.get(answer.words[last - 1]):
@@ -326,7 +330,8 @@ def _relative(answer: Answer) -> Iterator[Mention]:
 def _is_told_of(place: int, answer: Answer) -> bool:
     """Return True if "today" says when something is: "your visit is today at 9"."""
     behind = answer.words[place + 1 : place + 2]
-    return place > 0 and answer.words[place - 1] in ("is", "are") and (behind in ([], ["at"]) or behind[0].isdigit())
+    is_last = answer.text[answer.word_end(place) :][:1] in _ENDING or behind == ["at"] or behind[0].isdigit()
+    return place > 0 and answer.words[place - 1] in ("is", "are") and is_last
 
 
 def _days_later(today: date, distance: int) -> date | None:

@@ -60,7 +60,7 @@ _MONEY = frozenset(
     pension subsidy penalty retail
     deposit charge charges coinsurance pay paid owe quote estimate saving discount refund income invoice
     reimbursement wage tuition spent expense subtotal rate sliding usd dollars bill owed due allowance
-    spend pocket
+    spend pocket amount
 """),
     )
 )

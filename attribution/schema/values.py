@@ -41,8 +41,9 @@ def classes_of(value: str, target: Target) -> Sequence[tuple[int, int]]:
 @lru_cache(maxsize=16_384)
 def _classes_of(value: str, leaf: str, section: str) -> Sequence[tuple[int, int]]:
     terms = shipped_terms()
-    written = filter(None, (word_for(value, words_of(leaf)), limited_to(value)))
-    found = next(filter(None, (terms.values.get(stems_of(each.replace("_", " "))) for each in written)), ())
+    with_whom = f"with {value}" if leaf.endswith("_with") else None
+    written = filter(None, (word_for(value, words_of(leaf)), limited_to(value), with_whom))
+    found = [each for text in written for each in terms.values.get(stems_of(text.replace("_", " ")), ())]
     about = set(name_of(leaf).stems) | set(stems_of(section.replace("_", " ")))
     about = about - WORDS_OF_TYPE or about
     if not found:

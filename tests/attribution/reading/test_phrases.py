@@ -34,6 +34,7 @@ _FILES = (
     "care-clinical.txt",
     "care-sessions.txt",
     "care-benefits.txt",
+    "care-navigation.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
