@@ -91,14 +91,6 @@ class User(AbstractBaseUser, Identified):
     def __str__(self) -> str:
         return self.name
 
-    def get_full_name(self) -> str:
-        """Return the printed name."""
-        return self.name
-
-    def get_short_name(self) -> str:
-        """Return the printed name."""
-        return self.name
-
 
 class Organisation(Identified, TenantLookup):
     """A tenant. Its switches take effect at once, and each change is an audit event.

@@ -6,10 +6,8 @@ import json
 import zlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
@@ -17,6 +15,7 @@ from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.snapshots.hooks import Combination, ProfileStatus
+from reviewers.web.statements import read_rows
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
 """The origin of scores: another engine version or default profile gives other scores."""
@@ -40,7 +39,10 @@ class ActiveProfiles:
     def find(self, organisation_id: UUID, combinations: Collection[Combination]) -> Mapping[Combination, Profile | None]:
         """Return the combinations that were seen before, each with its active profile or None."""
         wanted = [sorted({getattr(each, name) for each in combinations}) for name in _COLUMNS]
-        return {Combination(*names): _read(name, believed_id) for *names, name, believed_id in _seen(organisation_id, *wanted)}
+        return {
+            Combination(*names): _read(name, believed_id)
+            for *names, name, believed_id in read_rows(_SEEN, [organisation_id, ENGINE, *wanted])
+        }
 
     def status(self, organisation_id: UUID, combination: Combination) -> ProfileStatus:
         """Return the status of a combination's profile."""
@@ -67,13 +69,6 @@ WHERE seen.organisation_id = %s AND seen.engine = %s
 AND seen.model = ANY(%s) AND seen.prompt_version = ANY(%s) AND seen.schema_version = ANY(%s)
 """
 """Combinations of any of these names, each with its profile where that is believed."""
-
-
-def _seen(organisation_id: UUID, *wanted: list[str]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_SEEN, [organisation_id, ENGINE, *wanted])
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
 
 
 def _read(name: str, profile_id: UUID | None) -> Profile | None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection
 from django.urls import reverse
 
 from reviewers.accounts.models import Membership
@@ -18,6 +17,7 @@ from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.quality.queries import Selection
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.snapshots.models import visible
+from reviewers.web.statements import read_rows
 
 MOST_READ = 500
 """Withheld answers that are read: their reasons are decompressed one by one."""
@@ -91,11 +91,9 @@ def _read(by: Membership, chosen: Selection) -> Iterator[tuple[str, datetime, st
         "most": MOST_READ,
         "head": _HEAD,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_WITHHELD, arguments)
-        for snapshot_id, at, document in cursor.fetchall():
-            reason = " ".join(_reason_of(bytes(document)).split())
-            yield visible(reason[:LONGEST_REASON]), at, reverse("item", args=[snapshot_id])
+    for snapshot_id, at, document in read_rows(_WITHHELD, arguments):
+        reason = " ".join(_reason_of(bytes(document)).split())
+        yield visible(reason[:LONGEST_REASON]), at, reverse("item", args=[snapshot_id])
 
 
 def _reason_of(head: bytes) -> str:

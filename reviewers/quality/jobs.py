@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from procrastinate.contrib.django import app
 
 from reviewers.accounts.jobs import in_each_organisation
 from reviewers.quality.models import FIGURES
 from reviewers.quality.watches import update_precision_watches, update_watches
+from reviewers.web.statements import read_rows
 from reviewers.web.tenancy import tenant
 
 _AT_ONCE = 20_000
@@ -46,9 +47,7 @@ def fold() -> int:
 
 @transaction.atomic
 def _fold_some() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(_FOLD, {"organisation": tenant.current()})
-        (taken,) = cursor.fetchone()
+    ((taken,),) = read_rows(_FOLD, {"organisation": tenant.current()})
     return int(taken)
 
 

@@ -6,20 +6,18 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
 from uuid import UUID
-
-from django.db import connection
 
 from attribution.calibration import Interval
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
-from reviewers.quality.page import MEASURES, Figure, Measure
+from reviewers.quality.page import MEASURES, Figure, Measure, figure_of
 from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.dates import end_of_day, start_of_day
+from reviewers.web.statements import read_rows
 
 PACE_DAYS = 14
 """The days whose reviews tell the pace."""
@@ -116,12 +114,13 @@ class Labelled:
 
 def read_left(by: Membership) -> list[Left]:
     """Return what waits for reviews, by plan, the most reviews first."""
-    return [Left(*row) for row in _read(_LEFT, by, {})]
+    return [Left(*row) for row in read_rows(_LEFT, {"organisation": by.organisation_id})]
 
 
 def read_work(by: Membership, now: datetime) -> list[Work]:
     """Return the reviews of the last days by reviewer, plan and day, and the answers that people hold now."""
-    return [Work(*row) for row in _read(_WORK, by, {"since": now - timedelta(days=PACE_DAYS), "now": now})]
+    asked = {"organisation": by.organisation_id, "since": now - timedelta(days=PACE_DAYS), "now": now}
+    return [Work(*row) for row in read_rows(_WORK, asked)]
 
 
 def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[Labelled]:
@@ -130,19 +129,14 @@ def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> lis
     Answers under blind review by people in the member's role are left out, as are attention checks.
     """
     asked = {
+        "organisation": by.organisation_id,
         "since": start_of_day(since),
         "until": end_of_day(weeks.until),
         "turn": turn,
         "before": weeks.since - timedelta(days=1),
         "hides": viewer_of(by).may_label,
     }
-    return [Labelled(*row) for row in _read(_WRONG, by, asked)]
-
-
-def _read(statement: str, by: Membership, arguments: dict[str, Any]) -> Iterable[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, {"organisation": by.organisation_id} | arguments)
-        return list(cursor.fetchall())
+    return [Labelled(*row) for row in read_rows(_WRONG, asked)]
 
 
 FEWEST_REVIEWS = 10
@@ -343,10 +337,8 @@ def _comparison(model: str, prompt: str, counts: Mapping[bool, Mapping[str, int]
 
 
 def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[Figure]:
-    """Yield a measure's figures of the earlier and of the later week."""
-    for now in (False, True):
-        address, independent = queue_address(chosen[now], measure.query), measure.independent(counts[now])
-        yield Figure(measure.hits(counts[now]), measure.trials(counts[now]), address, independent)
+    """Return a measure's figures of the earlier and of the later week."""
+    return (figure_of(measure, counts[now], queue_address(chosen[now], measure.query)) for now in (False, True))
 
 
 def change_of(title: str, before: Figure, now: Figure, *, is_good: bool = False) -> Change:

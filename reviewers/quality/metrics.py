@@ -10,7 +10,7 @@ from itertools import accumulate
 from uuid import UUID
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import Error
 from django.db.models import Count, Min, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
@@ -24,6 +24,7 @@ from reviewers.review.models.queue import State
 from reviewers.snapshots.models import Snapshot, Trace, TraceState
 from reviewers.web.http.request_counts import BUCKETS, request_counts
 from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
+from reviewers.web.statements import read_rows
 from reviewers.web.tenancy import tenant
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -88,9 +89,7 @@ def of_database(now: datetime) -> Iterator[Metric]:
     """Yield the figures that are in the database. If it does not answer, only that."""
     began = time.perf_counter()
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(_CONNECTIONS)
-            (count,) = cursor.fetchone()
+        ((count,),) = read_rows(_CONNECTIONS)
         answered = time.perf_counter() - began
         found = [
             *_of_queue(now),
@@ -135,9 +134,7 @@ def _of_queue(now: datetime) -> Iterator[Metric]:
 
 def _of_jobs() -> Iterator[Metric]:
     queues = (SHORT, LONG, TRACES, WEBHOOKS)
-    with connection.cursor() as cursor:
-        cursor.execute(_JOBS)
-        found = {(queue, status): (count, age) for queue, status, count, age in cursor.fetchall()}
+    found = {(queue, status): (count, age) for queue, status, count, age in read_rows(_JOBS)}
     kinds = [(queue, state) for queue in queues for state in ("todo", "doing", "failed")]
     counts: list[Sample] = [("", {"queue": queue, "state": state}, found.get((queue, state), (0, 0))[0]) for queue, state in kinds]
     yield Metric("footnote_jobs", "gauge", "Background jobs: to do, running, or failed for good.", counts)

@@ -325,7 +325,7 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
         address=queue_address(chosen),
         left_out=sum(cell.left_out for cell in mine),
         panels=[
-            Panel(measure, _figure(measure, whole, queue_address(chosen, measure.query)), draw_line(_dots(pieces, found), *frame))
+            Panel(measure, figure_of(measure, whole, queue_address(chosen, measure.query)), draw_line(_dots(pieces, found), *frame))
             for measure, found in figures.items()
         ],
         mix=_mix(chosen, pieces, frame),
@@ -357,7 +357,7 @@ def _sum(cells: Collection[Cell]) -> Counts:
 
 def _figures(measure: Measure, chosen: Selection, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
-    return [_figure(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
+    return [figure_of(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
 
 
 def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:
@@ -373,7 +373,8 @@ def _ends(period: Period) -> tuple[str, str]:
     return Period(period.since, period.since).in_words(), Period(period.until, period.until).in_words()
 
 
-def _figure(measure: Measure, counts: Counts, address: str) -> Figure:
+def figure_of(measure: Measure, counts: Counts, address: str) -> Figure:
+    """Return the figure of a measure, which leads to an address."""
     return Figure(measure.hits(counts), measure.trials(counts), address, measure.independent(counts))
 
 
@@ -417,7 +418,7 @@ def _combinations(by: Membership, cells: Sequence[Cell], period: Period) -> list
 
 def _combination(model: str, prompt: str, counts: Counts, period: Period, calibrated: CombinationStatus | None) -> CombinationRow:
     chosen = Selection(period, model, prompt)
-    figures = [_figure(measure, counts, queue_address(chosen, measure.query)) for measure in MEASURES]
+    figures = [figure_of(measure, counts, queue_address(chosen, measure.query)) for measure in MEASURES]
     page, address = page_address(chosen), queue_address(chosen)
     return CombinationRow(
         model, prompt, page, address, counts["answers"], figures, _density(counts), counts["submitted"], counts["labels"], calibrated

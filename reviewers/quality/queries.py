@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
 from django.urls import reverse
 
 from reviewers.accounts.models import Membership
@@ -22,6 +21,7 @@ from reviewers.review.models import OTHER_NAMES
 from reviewers.review.plans.visibility import viewer_of
 from reviewers.snapshots.models import CITATION_COUNTS
 from reviewers.web.dates import within_bounds
+from reviewers.web.statements import read_rows
 
 _MOST_DAYS = 45
 _MOST_WEEKS = 106
@@ -220,36 +220,30 @@ class Section:
 
 def read_ends(by: Membership) -> Period | None:
     """Return the period from the first to the last day with an answer, or None if there is no answer."""
-    ((first, last),) = _read(_ENDS, {"organisation": by.organisation_id})
+    ((first, last),) = read_rows(_ENDS, {"organisation": by.organisation_id})
     return Period(first, last) if last else None
 
 
 def read_cells(by: Membership, period: Period) -> list[Cell]:
     """Return the counts of a period by piece, model and prompt version."""
-    rows = _read(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
+    rows = read_rows(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
     return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
 
 
 def list_left_out(by: Membership, period: Period) -> list[tuple[date, str, str]]:
     """Return day, model and prompt version of the answers of a period that are left out of the member's figures, each once."""
-    return [(day, model, prompt) for day, model, prompt in _read(_LEFT_OUT, _arguments(by, period))]
+    return [(day, model, prompt) for day, model, prompt in read_rows(_LEFT_OUT, _arguments(by, period))]
 
 
 def read_sections(by: Membership, chosen: Selection) -> list[Section]:
     """Return the sections that answers were given or draw on, the most drawn on first, as many as a table has."""
-    rows = _read(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt, "most": MOST_ROWS})
+    rows = read_rows(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt, "most": MOST_ROWS})
     return [Section(*row) for row in rows]
 
 
 def _arguments(by: Membership, period: Period) -> dict[str, Any]:
     hides = viewer_of(by).may_label
     return {"organisation": by.organisation_id, "since": period.since, "until": period.until, "hides": hides}
-
-
-def _read(statement: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, arguments)
-        return list(cursor.fetchall())
 
 
 def queue_address(chosen: Selection, query: Sequence[tuple[str, str]] = ()) -> str:

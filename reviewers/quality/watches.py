@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Max, QuerySet
 from django.db.models.functions import TruncDate
 
@@ -34,6 +34,7 @@ from reviewers.quality.alarms import names_of
 from reviewers.quality.models import Alarm, Watch, Watched
 from reviewers.review.models import QueueItem, Stream
 from reviewers.snapshots.hooks import Combination
+from reviewers.web.statements import read_rows
 
 _OF_DAY = """
 WITH answers AS (
@@ -115,16 +116,12 @@ class Conversations:
 
 def read_day(organisation_id: UUID, day: date) -> list[Conversations]:
     """Return the conversations of a day, those with equal shares together."""
-    with connection.cursor() as cursor:
-        cursor.execute(_OF_DAY, {"organisation": organisation_id, "day": day})
-        return [Conversations(*row) for row in cursor.fetchall()]
+    return [Conversations(*row) for row in read_rows(_OF_DAY, {"organisation": organisation_id, "day": day})]
 
 
 def days_between(organisation_id: UUID, after: date, before: date) -> list[date]:
     """Return the days with answers after one day and before another."""
-    with connection.cursor() as cursor:
-        cursor.execute(_DAYS, {"organisation": organisation_id, "after": after, "before": before})
-        return [day for (day,) in cursor.fetchall()]
+    return [day for (day,) in read_rows(_DAYS, {"organisation": organisation_id, "after": after, "before": before})]
 
 
 def update_watches(*, organisation_id: UUID, now: datetime) -> int:

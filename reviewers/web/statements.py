@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection, models
 from django.db.migrations import RunSQL
 from django.db.models import Func
+from psycopg.sql import Composable
 
 # Insert rows by constant statements, where a queryset would put together many columns for each row anew.
 
@@ -86,15 +87,19 @@ class Columns:
 
 def read_joined(statement: str, values: Sequence[Any], *tables: Columns) -> Iterator[tuple[Any, ...]]:
     """Yield for each row an instance of each table, and whatever columns follow theirs."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        found = cursor.fetchall()
-    for row in found:
+    for row in read_rows(statement, values):
         position, instances = 0, []
         for table in tables:
             instances.append(table.read(row[position : position + len(table)]))
             position += len(table)
         yield (*instances, *row[position:])
+
+
+def read_rows(statement: str | Composable, values: Sequence[Any] | Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows that a statement finds."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())
 
 
 def sql_of(annotation: Func, *columns: str) -> str:

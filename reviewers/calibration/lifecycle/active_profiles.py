@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from procrastinate.contrib.django import app
 
@@ -27,6 +27,7 @@ from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.queue.actions import switch_attribution
 from reviewers.snapshots.hooks import Combination
 from reviewers.snapshots.reattribution import attribute_again, not_yet_under
+from reviewers.web.statements import read_rows
 
 
 @transaction.atomic
@@ -195,13 +196,10 @@ FROM accounts_organisation WHERE id = %(organisation)s
 
 def check_active_profiles(organisation_id: UUID) -> None:
     """Raise ``LedgerMismatch`` if another profile is active or suspended than the records of decisions and suspensions say."""
-    with connection.cursor() as cursor:
-        cursor.execute(_FIRST, {"organisation": organisation_id})
-        if (found := cursor.fetchone()) is not None:
-            raise LedgerMismatch(SeenCombination, found[0], "is not what was decided of its profiles", found[1])
-        cursor.execute(_MARKED, {"organisation": organisation_id})
-        if (found := cursor.fetchone()) is not None and found[0]:
-            raise LedgerMismatch(Organisation, organisation_id, "are not those that are suspended", "suspended_profiles")
+    for key, column in read_rows(_FIRST, {"organisation": organisation_id}):
+        raise LedgerMismatch(SeenCombination, key, "is not what was decided of its profiles", column)
+    if any(differ for (differ,) in read_rows(_MARKED, {"organisation": organisation_id})):
+        raise LedgerMismatch(Organisation, organisation_id, "are not those that are suspended", "suspended_profiles")
     for profile in CalibrationProfile.objects.filter(organisation=organisation_id, active_in__isnull=False).select_related("combination"):
         if record_of(profile)["scope"] != asdict(scope_of(profile.combination)):
             raise LedgerMismatch(SeenCombination, profile.combination_id, "is not what its profile was made for")

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db import connection, models
+from django.db import models
 from psycopg import sql
 
 from reviewers.ledger.commitments import commit_row
@@ -23,6 +23,7 @@ from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, L
 from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, model_of, tables_replaced
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.web.models import InsertOnly
+from reviewers.web.statements import read_rows
 
 OWN = (AuditEvent, LogKey, Leaf, Node, Checkpoint)
 """Records that no event commits to: they are the log, and are computed again."""
@@ -124,14 +125,13 @@ def _is_checked(index: int, found: bytes, kept: bytes) -> bool:
     return found[start : start + CHECK_LENGTH] == kept[start : start + CHECK_LENGTH]
 
 
+_COLUMNS = "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+
+
 @cache
 def columns_of(table: str, shape: str) -> frozenset[str]:
     """Return the columns that a table had when a row was committed to: columns added later come after them."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY attnum", [table]
-        )
-        names = [name for (name,) in cursor.fetchall()]
+    names = [name for (name,) in read_rows(_COLUMNS, [table])]
     if table in MUTABLE_COLUMNS and shape_of(MUTABLE_COLUMNS[table]) == shape:
         return MUTABLE_COLUMNS[table]
     for count in range(len(names), 0, -1):
@@ -169,20 +169,15 @@ def _list_untold(table: str, organisation_id: UUID | None) -> list[str]:
     """Return the key of the first row that no event names and that should have one, if there is one."""
     early = sql.SQL(rows_without_event.get(table, "false"))
     whose = sql.SQL("organisation_id = %(organisation)s" if organisation_id else "true")
-    with connection.cursor() as cursor:
-        given = {"table": table, "organisation": organisation_id}
-        cursor.execute(sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose, early=early), given)
-        return [key for (key,) in cursor.fetchall()]
+    statement = sql.SQL(_TOLD).format(table=sql.Identifier(table), whose=whose, early=early)
+    return [key for (key,) in read_rows(statement, {"table": table, "organisation": organisation_id})]
 
 
 def _is_told(table: str, key: str) -> bool:
     """Return True if any event at all names a row."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM ledger_auditevent WHERE convert_from(body, 'UTF8')::jsonb->'rows' @> %s::jsonb)",
-            [json.dumps([{"table": table, "id": key}])],
-        )
-        return bool(cursor.fetchone()[0])
+    named = "SELECT EXISTS (SELECT FROM ledger_auditevent WHERE convert_from(body, 'UTF8')::jsonb->'rows' @> %s::jsonb)"
+    ((is_told,),) = read_rows(named, [json.dumps([{"table": table, "id": key}])])
+    return bool(is_told)
 
 
 _AT_ONCE = 500
@@ -239,9 +234,7 @@ def _keys_of(table: str, organisation_id: UUID) -> list[str]:
     whose = sql.SQL(_WHOSE.get(table, "organisation_id = %(organisation)s"))
     names = {"table": sql.Identifier(table), "key": sql.Identifier(str(model_of(table)._meta.pk.column))}
     query = sql.SQL("SELECT {key}::text FROM {table} WHERE {whose} ORDER BY {key}").format(**names, whose=whose)
-    with connection.cursor() as cursor:
-        cursor.execute(query, {"organisation": organisation_id})
-        return [key for (key,) in cursor.fetchall()]
+    return [key for (key,) in read_rows(query, {"organisation": organisation_id})]
 
 
 class Closings:

@@ -11,7 +11,6 @@ from datetime import datetime
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db import connection
 from django.db.models import QuerySet
 from django.http import Http404
 
@@ -28,6 +27,7 @@ from reviewers.review.plans.visibility import Viewer, hides_engine_from, sees_wo
 from reviewers.review.queries import load_items
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import is_of_record
+from reviewers.web.statements import read_rows
 
 MOST_COMPARED = 4
 MOST_BESIDE = 50
@@ -137,8 +137,6 @@ ORDER BY 1 LIMIT 1
 
 def check_names(organisation_id: UUID) -> None:
     """Raise ``LedgerMismatch`` at a suggestion that searches do not find by its names, misspelt or not, or find by others."""
-    with connection.cursor() as cursor:
-        for statement in (_NOT_FOUND_BY, _MISSPELT):
-            cursor.execute(statement, {"organisation": organisation_id})
-            if (found := cursor.fetchone()) is not None:
-                raise LedgerMismatch(SuggestionNames, *found)
+    for statement in (_NOT_FOUND_BY, _MISSPELT):
+        for found in read_rows(statement, {"organisation": organisation_id}):
+            raise LedgerMismatch(SuggestionNames, *found)

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django import forms
 from django.contrib.postgres.search import SearchQuery
-from django.db import connection
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OrderBy, OuterRef, QuerySet
 
 from attribution import fold_words
@@ -22,6 +21,7 @@ from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_
 from reviewers.snapshots.lists import rows_beyond, write_key
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.dates import DayField, end_of_day, read_page_key, start_of_day
+from reviewers.web.statements import read_rows
 
 MOST_NAMES = 3
 _MOST_CANDIDATES = 100
@@ -42,18 +42,11 @@ def names_near(organisation_id: UUID, words: str) -> list[str]:
     """
     if any(map(str.isdigit, words)):
         return []
-    with connection.cursor() as cursor:
-        for is_any in (False, True):
-            asked: dict[str, UUID | str | int] = {
-                "organisation": organisation_id,
-                "words": words,
-                "is_any": is_any,
-                "most": _MOST_CANDIDATES,
-            }
-            cursor.execute(_NEAR, asked)
-            found = [(distance_of_names(words, name), name) for (name,) in cursor.fetchall()]
-            if found:
-                return [name for _, name in sorted(found)[:MOST_NAMES]]
+    for is_any in (False, True):
+        asked = {"organisation": organisation_id, "words": words, "is_any": is_any, "most": _MOST_CANDIDATES}
+        found = [(distance_of_names(words, name), name) for (name,) in read_rows(_NEAR, asked)]
+        if found:
+            return [name for _, name in sorted(found)[:MOST_NAMES]]
     return []
 
 
@@ -223,9 +216,7 @@ def _masked(row: SuggestionRow, hidden: frozenset[Text]) -> SuggestionRow:
 
 def _is_common(organisation_id: UUID, words: str) -> bool:
     """Return True if so many names match that reading back in time finds the latest of them sooner than the index of names."""
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, [organisation_id, words, _COMMON + 1])
-        (count,) = cursor.fetchone()
+    ((count,),) = read_rows(_COUNT, [organisation_id, words, _COMMON + 1])
     return bool(count > _COMMON)
 
 
