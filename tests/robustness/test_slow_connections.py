@@ -20,8 +20,8 @@ from gunicorn.config import Config
 
 from benchmarks.site import ROOT, _free_port
 from reviewers.web.http.connections import Connection, Phase, Store
+from reviewers.web.http.request_queue import RequestQueue
 from reviewers.web.http.server import LIMITS, ServerWorker
-from reviewers.web.http.turns import Turns
 from tests.robustness.processes import answers, environment_of, wait_until
 from tests.threads import at_once
 
@@ -263,7 +263,7 @@ def test_a_request_sent_ahead_that_is_refused_does_not_end_the_process():
     """Nor does an event of a connection that was dropped for another in the same round."""
     worker = ServerWorker.__new__(ServerWorker)
     worker.poller, worker._parked, worker.nr_conns, worker.alive = selectors.DefaultSelector(), {}, 1, True
-    worker._turns = Turns(4)
+    worker._queue = RequestQueue(4)
     store = Store(4)
     store.held = LIMITS.held
     ours, theirs = socket.socketpair()

@@ -22,7 +22,7 @@ from gunicorn.workers.gthread import ThreadWorker
 from reviewers.web.config import limit_statements, read_bool
 from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
 from reviewers.web.http.request_counts import request_counts
-from reviewers.web.http.turns import Turns, client_of
+from reviewers.web.http.request_queue import RequestQueue, client_of
 
 COLLECTOR = (50_000, 20, 100)
 """Thresholds of Python's cycle collector. Requests make many short-lived tuples; the default of 700 costs a tenth of the time."""
@@ -64,7 +64,7 @@ class ServerWorker(ThreadWorker):
         self._parked: dict[Connection, int] = {}
         self._store, self._checked = Store(self.cfg.threads), 0.0
         self._store.make_room = self._make_room_for_body
-        self._turns = Turns[Connection](self.cfg.threads)
+        self._queue = RequestQueue[Connection](self.cfg.threads)
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:
@@ -88,18 +88,18 @@ class ServerWorker(ThreadWorker):
 
     def finish_request(self, conn: Connection, fs: Future[bool]) -> None:
         """Send the rest of the response, and wait for the next request or close."""
-        self._turns.give_back(conn)
+        self._queue.give_back(conn)
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
         self._try(self._send, conn)
         self._begin_waiting()
 
     def enqueue_req(self, conn: Connection) -> None:
         """Have a thread answer a request in its client's turn."""
-        self._turns.add(client_of(bytes(conn.head), conn.address, is_behind_proxy=_IS_BEHIND_PROXY), conn)
+        self._queue.add(client_of(bytes(conn.head), conn.address, is_behind_proxy=_IS_BEHIND_PROXY), conn)
         self._begin_waiting()
 
     def _begin_waiting(self) -> None:
-        while (conn := self._turns.take()) is not None:
+        while (conn := self._queue.take()) is not None:
             super().enqueue_req(conn)
 
     def murder_keepalived(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 — gunicorn's

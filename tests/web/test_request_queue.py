@@ -4,70 +4,70 @@ from __future__ import annotations
 
 import pytest
 
-from reviewers.web.http.turns import Client, Turns, client_of
+from reviewers.web.http.request_queue import Client, RequestQueue, client_of
 
 HERE, THERE = Client("10.0.0.1", b"one"), Client("10.0.0.2", b"two")
 
 
-def taken(turns: Turns[str]) -> list[str]:
+def taken(queue: RequestQueue[str]) -> list[str]:
     found = []
-    while (request := turns.take()) is not None:
+    while (request := queue.take()) is not None:
         found.append(request)
     return found
 
 
-def turns_with(threads: int, *waiting: tuple[Client, str]) -> Turns[str]:
-    turns = Turns[str](threads)
+def queue_with(threads: int, *waiting: tuple[Client, str]) -> RequestQueue[str]:
+    queue = RequestQueue[str](threads)
     for client, request in waiting:
-        turns.add(client, request)
-    return turns
+        queue.add(client, request)
+    return queue
 
 
 def test_one_address_never_has_all_threads():
-    turns = turns_with(4, *[(HERE, f"here {number}") for number in range(10)])
+    queue = queue_with(4, *[(HERE, f"here {number}") for number in range(10)])
 
-    assert taken(turns) == ["here 0", "here 1", "here 2"]
-    turns.add(THERE, "there")
-    assert taken(turns) == ["there"]
+    assert taken(queue) == ["here 0", "here 1", "here 2"]
+    queue.add(THERE, "there")
+    assert taken(queue) == ["there"]
 
 
 def test_a_single_thread_is_for_anybody():
-    turns = turns_with(1, (HERE, "first"), (HERE, "second"))
+    queue = queue_with(1, (HERE, "first"), (HERE, "second"))
 
-    assert taken(turns) == ["first"]
-    turns.give_back("first")
-    assert taken(turns) == ["second"]
+    assert taken(queue) == ["first"]
+    queue.give_back("first")
+    assert taken(queue) == ["second"]
 
 
 def test_a_thread_that_is_free_again_goes_to_whoever_has_fewest():
-    turns = turns_with(6, *[(HERE, f"here {number}") for number in range(10)])
-    taken(turns)
-    turns.add(THERE, "there 0")
-    turns.add(THERE, "there 1")
-    taken(turns)
+    queue = queue_with(6, *[(HERE, f"here {number}") for number in range(10)])
+    taken(queue)
+    queue.add(THERE, "there 0")
+    queue.add(THERE, "there 1")
+    taken(queue)
 
-    turns.give_back("here 0")
-    turns.give_back("here 1")
+    queue.give_back("here 0")
+    queue.give_back("here 1")
 
-    assert taken(turns) == ["there 1"]
+    assert taken(queue) == ["there 1"]
 
 
 def test_clients_of_one_address_take_turns():
     key = HERE._replace(credential=b"key")
-    turns = turns_with(2, *[(key, f"key {number}") for number in range(10)], (HERE, "person"))
+    queue = queue_with(2, *[(key, f"key {number}") for number in range(10)], (HERE, "person"))
 
-    assert taken(turns) == ["key 0"]
-    turns.give_back("key 0")
-    assert taken(turns) == ["person"]
+    assert taken(queue) == ["key 0"]
+    queue.give_back("key 0")
+    assert taken(queue) == ["person"]
 
 
 def test_what_is_done_leaves_nothing_behind():
-    turns = turns_with(4, (HERE, "here"), (THERE, "there"))
-    for request in taken(turns):
-        turns.give_back(request)
-    turns.give_back("unknown")
+    queue = queue_with(4, (HERE, "here"), (THERE, "there"))
+    for request in taken(queue):
+        queue.give_back(request)
+    queue.give_back("unknown")
 
-    assert [turns._waiting, turns._running, turns._addresses, turns._clients] == [{}, {}, {}, {}]
+    assert [queue._waiting, queue._running, queue._addresses, queue._clients] == [{}, {}, {}, {}]
 
 
 @pytest.mark.parametrize(

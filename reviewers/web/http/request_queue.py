@@ -1,4 +1,4 @@
-"""Turns: which of the requests that have arrived gets the next free thread.
+"""The queue of requests: which of the requests that have arrived gets the next free thread.
 
 Each is answered in its client's turn, not in the order of arrival, so that a client that sends hundreds at once waits for its own and
 others do not. A client is an address with a key or session. The addresses take turns, and at each address its clients, those first that
@@ -47,7 +47,7 @@ def _network_of(address: str) -> str:
     return address
 
 
-class Turns(Generic[T]):
+class RequestQueue(Generic[T]):
     """The requests that wait for a thread, and the number of threads that each client has."""
 
     def __init__(self, threads: int) -> None:
