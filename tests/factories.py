@@ -9,14 +9,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.contrib.auth import login
+from django.contrib.sessions.backends.base import VALID_KEY_CHARS
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 
 from reviewers.accounts.actions import add_member, create_organisation, create_service_key
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.models import Membership, Organisation, Proof, Role, Scope, User
+from reviewers.accounts.models import Membership, Organisation, Role, Scope, User
+from reviewers.accounts.sessions import SessionStore
 from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
 from reviewers.review.items import ReviewItem
@@ -28,6 +33,7 @@ from reviewers.review.review_status import ReviewStatus
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
+from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -116,37 +122,59 @@ def make_record(**changes: Any) -> dict[str, Any]:
 
 def make_item(organisation: Organisation, **changes: Any) -> QueueItem:
     """A frozen record in the queue."""
-    record = read_record(json.dumps(make_record(**changes)).encode())
+    (item,) = make_items(organisation, changes)
+    return item
+
+
+def make_items(organisation: Organisation, *changes: Mapping[str, Any]) -> list[QueueItem]:
+    """Several frozen records in the queue, sent together."""
+    records = [read_record(json.dumps(make_record(**each)).encode()) for each in changes]
     with tenant.within(organisation.pk):
-        (outcome,) = ingest(records=[record], organisation=organisation, by=SYSTEM, at=NOW)
-        assert outcome.snapshot_id is not None, outcome.error
-        return QueueItem.objects.select_related("snapshot", "attribution").get(pk=outcome.snapshot_id)
+        outcomes = ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW)
+        assert not [outcome.error for outcome in outcomes if outcome.error]
+        found = QueueItem.objects.select_related("snapshot", "attribution").in_bulk([outcome.snapshot_id for outcome in outcomes])
+        return [found[outcome.snapshot_id] for outcome in outcomes]
 
 
 def sign_in(member: Membership, **options: Any) -> Client:
     """A browser of somebody signed in, who has just proved who they are a few times for everything but signing."""
-    client = Client(**options)
-    with tenant.outside():
-        client.force_login(member.user)
     several = [purpose for purpose in Purpose if purpose not in WINDOWS | {Purpose.SIGN}]
-    return prove(client, member, Purpose.EXPORT, *several * 5)
+    return prove(without_proofs(member, **options), member, Purpose.EXPORT, *several * 5)
 
 
 def prove(client: Client, member: Membership, *purposes: Purpose, age: timedelta = timedelta()) -> Client:
     """Give fresh proofs, as the page that asks would, without its events."""
     given = timezone.now() - age
-    told = {"organisation_id": member.organisation_id, "user_id": member.user_id, "session": digest_session(client.session.session_key)}
-    times = {"given_at": given, "expires_at": given + settings.PROOF_LASTS}
-    with tenant.within(member.organisation_id):
-        Proof.objects.bulk_create(Proof(**told, **times, purpose=purpose.value) for purpose in purposes)
+    told = [member.organisation_id, member.user_id, digest_session(client.cookies[settings.SESSION_COOKIE_NAME].value)]
+    rows = [(uuid7(), purpose.value) for purpose in purposes]
+    with tenant.within(member.organisation_id), connection.cursor() as cursor:
+        cursor.execute(_PROVE, [*told, given, given + settings.PROOF_LASTS, *map(list, zip(*rows, strict=True))])
     return client
 
 
+_PROVE = """
+INSERT INTO accounts_proof (organisation_id, user_id, session, given_at, expires_at, used_for, id, purpose)
+SELECT %s, %s, %s, %s, %s, '', * FROM unnest(%s::uuid[], %s::text[])
+"""
+
+
+class _NewSession(SessionStore):
+    """A session that is written once, when it is whole: Django's client writes it four times, and everybody signs in."""
+
+    key_salt = SessionStore().key_salt
+
+    def cycle_key(self) -> None:
+        self._session_key = get_random_string(32, VALID_KEY_CHARS)
+
+
 def without_proofs(member: Membership, **options: Any) -> Client:
-    """A browser of somebody signed in, who has proved nothing since."""
-    client = Client(**options)
+    """A browser of somebody signed in, who has proved nothing since. It does what `Client.force_login` does."""
+    client, request = Client(**options), HttpRequest()
+    request.session = _NewSession()
     with tenant.outside():
-        client.force_login(member.user)
+        login(request, member.user, settings.AUTHENTICATION_BACKENDS[0])
+        request.session.save(must_create=True)
+    client._set_login_cookies(request)
     return client
 
 
