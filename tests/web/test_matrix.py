@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
 
@@ -31,7 +32,7 @@ from tests.review.holds.held import make_hold, make_lifting
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
-from tests.sampling import chance, sampled
+from tests.sampling import chance
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search, turn_on
 from tests.snapshots.trust_tables import make_table
@@ -167,38 +168,141 @@ def enter_as(world: World, person: str) -> Client:
     return sign_in(make_member(world.organisation, person)) if person else Client()
 
 
-@pytest.mark.parametrize("person", sampled(["", *Role], more=1))
+def drawn(options: Callable[[Address], Sequence[str]], purpose: str = "") -> dict[str, list[Address]]:
+    """Each address that asks for a permission with one of its options, drawn by chance, if it has any."""
+    chosen: dict[str, list[Address]] = {}
+    for address in guarded_addresses():
+        if several := options(address):
+            chosen.setdefault(chance(purpose, address.name).choice(several), []).append(address)
+    return chosen
+
+
+@contextmanager
+def undone_at_once() -> Iterator[None]:
+    """Undo what is done inside, as between two tests."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def other_methods(address: Address) -> list[str]:
+    return [] if address.name in NOWHERE else [method for method in METHODS if method not in ENDPOINTS[address.name][1]]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("person", ["", *Role])
 def test_every_other_method_is_refused_to_everybody(world, person):
     client = enter_as(world, person)
-
     statuses = {
-        (method, address.name): world.status_of(client, address, method)
-        for address in addresses()
-        if address.name not in NOWHERE
-        for method in METHODS
-        if method not in ENDPOINTS[address.name][1]
+        (method, address.name): world.status_of(client, address, method) for address in addresses() for method in other_methods(address)
     }
 
     assert {cell: status for cell, status in statuses.items() if status != 405} == {}
 
 
-@pytest.mark.parametrize("role", Role)
-def test_a_role_may_do_what_its_permissions_say_and_no_more(world, role):
-    member = make_member(world.organisation, role)
-    client = sign_in(member)
+def test_another_method_is_refused_at_every_address(world):
+    """One of the methods and one of the people for each address, drawn by chance."""
+    clients = {person: enter_as(world, person) for person in ["", *Role]}
+    statuses = {}
+    for address in addresses():
+        if methods := other_methods(address):
+            by_chance = chance("methods", address.name)
+            person, method = by_chance.choice(list(clients)), by_chance.choice(methods)
+            statuses[person, method, address.name] = world.status_of(clients[person], address, method)
+
+    assert {cell: status for cell, status in statuses.items() if status != 405} == {}
+
+
+def check_role(world: World, role: str, chosen: list[Address]) -> None:
+    """Try addresses as somebody of a role, who has labelled something that they can undo."""
+    client = sign_in(make_member(world.organisation, role))
     if role in (Role.REVIEWER, Role.LEAD):
-        label(client, world.item, 0)  # something to undo
+        label(client, world.item, 0)
         label(client, world.item, 1)
         client.post(f"/items/{world.item.pk}/label-remaining/")
 
     def expected(address: Address, method: str) -> set[int]:
-        return DONE[method] | REACHED.get(address.name, set()) if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role] else {403}
+        return DONE[method] | REACHED.get(address.name, set()) if may_use(role, address) else {403}
 
-    check_cells(world, client, expected, guarded_addresses())
+    check_cells(world, client, expected, chosen)
 
 
-def test_nobody_is_sent_to_sign_in_everywhere(world):
-    check_cells(world, Client(), lambda *_: {302}, guarded_addresses())
+def may_use(role: str, address: Address) -> bool:
+    return ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[Role(role)]
+
+
+def roles_that_may(address: Address) -> list[str]:
+    return [role for role in Role if may_use(role, address)]
+
+
+def roles_that_may_not(address: Address) -> list[str]:
+    return [role for role in Role if not may_use(role, address)]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("role", Role)
+def test_a_role_may_do_what_its_permissions_say_and_no_more(world, role):
+    check_role(world, role, guarded_addresses())
+
+
+@pytest.mark.parametrize("options", [roles_that_may, roles_that_may_not])
+def test_an_address_is_open_to_a_role_that_may_use_it_and_to_none_that_may_not(world, options):
+    """One of the roles for each address, drawn by chance."""
+    for role, chosen in drawn(options).items():
+        with undone_at_once():
+            check_role(world, role, chosen)
+
+
+def enter_without_organisation(world: World) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user(email="nomad@example.org", name="Nomi Nobody", password=PASSWORD))
+    return client
+
+
+def enter_before_membership_ends(world: World) -> Client:
+    member = make_member(world.organisation)
+    client = sign_in(member)
+    Membership.objects.filter(pk=member.pk).update(ended_at=NOW)
+    return client
+
+
+def enter_before_account_is_closed(world: World) -> Client:
+    member = make_member(world.organisation)
+    client = sign_in(member)
+    User.objects.filter(pk=member.user_id).update(is_active=False)
+    return client
+
+
+def enter_with_key(world: World) -> Client:
+    return Client(headers={"Authorization": f"Bearer {world.make_key(*Scope)[1]}"})
+
+
+OUTSIDERS: Mapping[str, tuple[Callable[[World], Client], int]] = {
+    "nobody is sent to sign in": (lambda _: Client(), 302),
+    "somebody of no organisation may do nothing": (enter_without_organisation, 403),
+    "somebody whose membership has ended may do nothing": (enter_before_membership_ends, 403),
+    "a closed account is signed out": (enter_before_account_is_closed, 302),
+    "a key opens no page": (enter_with_key, 302),
+    "a token opens no page": (lambda world: program_of_member(make_member(world.organisation, Role.LEAD)), 302),
+}
+"""How each who has no business here comes in, and the status they get everywhere."""
+
+
+def check_outsider(world: World, kind: str, chosen: list[Address]) -> None:
+    enter, status = OUTSIDERS[kind]
+    check_cells(world, enter(world), lambda *_: {status}, chosen)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", OUTSIDERS)
+def test_of_those_outside_everywhere(world, kind):
+    check_outsider(world, kind, guarded_addresses())
+
+
+def test_of_those_outside_one_by_chance_at_each_address(world):
+    for kind, chosen in drawn(lambda _: list(OUTSIDERS), "outside").items():
+        with undone_at_once():
+            check_outsider(world, kind, chosen)
 
 
 def test_signing_in_leads_back_to_where_nobody_was_let_in(world):
@@ -211,30 +315,6 @@ def test_signing_in_leads_back_to_where_nobody_was_let_in(world):
         assert (response.status_code, response["Location"]) == (302, f"/accounts/login/?next={path}"), address.name
 
 
-def test_somebody_of_no_organisation_may_do_nothing(world):
-    user = User.objects.create_user(email="nomad@example.org", name="Nomi Nobody", password=PASSWORD)
-    client = Client()
-    client.force_login(user)
-
-    check_cells(world, client, lambda *_: {403}, guarded_addresses())
-
-
-def test_somebody_whose_membership_has_ended_may_do_nothing(world):
-    member = make_member(world.organisation)
-    client = sign_in(member)
-    Membership.objects.filter(pk=member.pk).update(ended_at=NOW)
-
-    check_cells(world, client, lambda *_: {403}, guarded_addresses())
-
-
-def test_a_closed_account_is_signed_out_everywhere(world):
-    member = make_member(world.organisation)
-    client = sign_in(member)
-    User.objects.filter(pk=member.user_id).update(is_active=False)
-
-    check_cells(world, client, lambda *_: {302}, guarded_addresses())
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("role", Role)
 def test_a_stranger_of_any_role_finds_nothing_by_ids_and_only_the_own_world_elsewhere(world, role):
@@ -243,11 +323,7 @@ def test_a_stranger_of_any_role_finds_nothing_by_ids_and_only_the_own_world_else
 
 def test_a_stranger_finds_nothing_by_ids_and_only_the_own_world_elsewhere(world):
     """Each address as somebody of one of the roles that may open it, drawn by chance."""
-    drawn: dict[str, list[Address]] = {role: [] for role in Role}
-    for address in guarded_addresses():
-        may = [role for role in Role if ENDPOINTS[address.name][0] in ROLE_PERMISSIONS[role]]
-        drawn[chance(address.name).choice(may)].append(address)
-    for role, chosen in drawn.items():
+    for role, chosen in drawn(roles_that_may, "stranger").items():
         check_stranger(world, role, chosen)
 
 
@@ -256,7 +332,7 @@ def check_stranger(world: World, role: str, chosen: list[Address]) -> None:
     stranger = make_member(make_organisation("Elsewhere Clinic"), role)
 
     def expected(address: Address, method: str) -> set[int]:
-        if ENDPOINTS[address.name][0] not in ROLE_PERMISSIONS[role]:
+        if not may_use(role, address):
             return {403}
         return {404} if address.takes else DONE[method] | REACHED.get(address.name, set())
 
@@ -352,16 +428,6 @@ def test_a_session_opens_nothing_of_the_api(world):
         access, methods = ENDPOINTS.get(address.name, ("", ()))
         if isinstance(access, Scope | TokenScope):
             assert {client.generic(method, address.path(**world.ids())).status_code for method in methods} == {401}
-
-
-def test_a_key_opens_no_page(world):
-    secret = world.make_key(*Scope)[1]
-
-    check_cells(world, Client(headers={"Authorization": f"Bearer {secret}"}), lambda *_: {302}, guarded_addresses())
-
-
-def test_a_token_opens_no_page(world):
-    check_cells(world, program_of_member(make_member(world.organisation, Role.LEAD)), lambda *_: {302}, guarded_addresses())
 
 
 def test_every_form_of_another_site_is_refused(world):
