@@ -67,7 +67,20 @@ from attribution.calibration.observation import (
     squared_error,
     surprise,
 )
-from attribution.calibration.record import Imported, LabelSet, Record, Staleness, label_digest, label_set, reasons_to_doubt
+from attribution.calibration.record import (
+    Change,
+    Imported,
+    LabelSet,
+    Record,
+    ShadowReport,
+    ShadowRow,
+    Staleness,
+    changes,
+    compare,
+    label_digest,
+    label_set,
+    reasons_to_doubt,
+)
 from attribution.calibration.reliability import (
     Bin,
     CalibrationError,
@@ -77,7 +90,6 @@ from attribution.calibration.reliability import (
     reliability_curve,
     squared_error_debiased,
 )
-from attribution.calibration.shadow import Change, ShadowReport, ShadowRow, changes, compare
 from attribution.calibration.shares import Powered, Share, prediction_powered, weighted_share
 from attribution.calibration.tree_beta import Node, State, TreeBeta, fit, read_tree, state_of
 from attribution.confidence import Calibration, node_path, path_of_row, read_calibration

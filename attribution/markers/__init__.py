@@ -8,8 +8,7 @@ from datetime import date
 
 from attribution.answer import Answer
 from attribution.markers.grammar import NearMarker, Stripper, WrittenMarker, clean, find_markers, find_near_markers, strip
-from attribution.markers.quotations import Quotations
-from attribution.markers.resolution import FieldIndex, Verdict, claim_before, given_markers, resolve
+from attribution.markers.resolution import FieldIndex, Quotations, Verdict, claim_before, given_markers, resolve
 from attribution.model import Field, Marker, MarkerStatus, Span, new
 from attribution.schema.registry import Registry
 

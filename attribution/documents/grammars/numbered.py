@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attribution.budget import MOST_POINTERS
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import merged
-from attribution.markers.quotations import code_ranges
+from attribution.markers.resolution import code_ranges
 from attribution.model import Span, Word
 from attribution.text import words
 
