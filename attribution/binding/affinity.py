@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from attribution.answer import Answer
-from attribution.binding.line import Line
+from attribution.binding.line import Cell, Line
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import new
 from attribution.schema.names import ADDRESS, PARTIES, USERS, Item
@@ -252,10 +252,9 @@ class Labels:
         return bisect_left(firsts, end) - bisect_left(firsts, start)
 
 
-def _in_table(here: tuple[int, int, int] | None, there: tuple[int, int, int] | None) -> float | None:
+def _in_table(here: Cell | None, there: Cell | None) -> float | None:
     """A label in a mention's own cell, at the head of its row or of its column."""
-    if here is None or there is None or here[0] != there[0]:
+    if here is None or there is None or here.table != there.table:
         return None
-    is_row_head = here[1] == there[1] and there[2] in (0, here[2])
-    is_column_head = here[2] == there[2] and there[1] == 0
-    return 1.0 if is_row_head or is_column_head else None
+    is_row_head = here.row == there.row and there.column in (0, here.column)
+    return 1.0 if is_row_head or there.is_above(here) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from attribution.answer import Answer
 
@@ -13,8 +14,21 @@ _SAME_THING = (["yours"], ["hers"], ["theirs"], ["mine"])
 _SIGNS = {",": 1.5, "(": 1.0, ")": 1.5, ";": 8.0, ":": 0.3, "—": 2.0, "–": 0.5, "|": 3.0, ".": 7.0, "!": 7.0, "?": 7.0, "\n": 9.0}
 _PARAGRAPH = 12.0
 
-Cell = tuple[int, int, int]
-"""The number of a table, of a row in it and of a column; a table's first row is its head."""
+
+class Cell(NamedTuple):
+    """The number of a table, of a row in it and of a column; a table's first row is its head."""
+
+    table: int
+    row: int
+    column: int
+
+    def is_before(self, other: Cell) -> bool:
+        """Return True if this cell is further left in the row of another."""
+        return self.row == other.row and self.column < other.column
+
+    def is_above(self, other: Cell) -> bool:
+        """Return True if this cell is the head of another's column."""
+        return self.row == 0 and self.column == other.column
 
 
 class Line:
@@ -80,7 +94,7 @@ def _cells(answer: Answer) -> dict[int, Cell]:
 def _cells_of_row(line: str, offset: int, table: int, row: int, answer: Answer, cells: dict[int, Cell]) -> None:
     bars = [offset + number for number, sign in enumerate(line) if sign == "|"]
     for place in answer.places_in((offset, offset + len(line))):
-        cells[place] = (table, row, bisect_right(bars, answer.starts[place]) - 1)
+        cells[place] = Cell(table, row, bisect_right(bars, answer.starts[place]) - 1)
 
 
 # The entity in focus: which of several providers or people the words around a place are about.
@@ -119,10 +133,9 @@ class Focus:
                 return self._entities[behind]
         return self._entities[number] if number >= 0 else None
 
-    def _in_table(self, cell: tuple[int, int, int]) -> str | None:
-        table, row, column = cell
+    def _in_table(self, cell: Cell) -> str | None:
         for place, entity in zip(self._places, self._entities, strict=True):
             there = self._line.cells.get(place)
-            if there and there[0] == table and ((there[1] == row and there[2] < column) or (there[2] == column and there[1] == 0)):
+            if there and there.table == cell.table and (there.is_before(cell) or there.is_above(cell)):
                 return entity
         return None

@@ -203,10 +203,10 @@ def _written_day(value: str) -> Day | None:
     """Year, month and day as a value writes them first, if there is such a day; the year is 0 where it has none."""
     figures = find_figures(lower(value.strip()[:_LONGEST_DATE]))
     day = next((figure.key for figure in figures if isinstance(figure.key, tuple) and not figure.detail), None)
-    return day if day and _is_real(day) else None
+    return day if day and is_real(day) else None
 
 
-def _is_real(day: Day) -> bool:
+def is_real(day: Day) -> bool:
     """Return True if the calendar has this day; without a year, in any year."""
     try:
         date(day[0] or _LEAP_YEAR, day[1], day[2])

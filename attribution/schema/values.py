@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from attribution.answer import Answer
 from attribution.figures import FigureKind, find_figures
 from attribution.lexicon.words import WEEKDAYS
+from attribution.mentions.date_values import is_real
 from attribution.mentions.figures import count_of, period_of
 from attribution.mentions.number_values import currencies_in
 from attribution.model import Field, FieldType
@@ -186,7 +186,7 @@ def _text_of_figures(target: Target, text: str) -> None:
     kind, said = target.field.type, read_value(text)
     if kind is FieldType.DATE and said.dates:
         target.kind, target.values, target.times = "date", said.dates, said.times
-        target.kind = "date" if all(map(_is_real, said.dates)) else "value"
+        target.kind = "date" if all(map(is_real, said.dates)) else "value"
     elif kind is FieldType.TIME and said.times:
         target.kind, target.values = "time", said.times[:1] if _OF_24_HOURS.match(text) else said.times
     elif kind is FieldType.MONEY and (said.amounts or said.numbers):
@@ -201,15 +201,6 @@ def _text_of_figures(target: Target, text: str) -> None:
         target.count = count_of(text)
     elif kind is FieldType.NUMERIC and (key := canonical_value(text)):
         target.kind, target.values = "money" if target.name.is_money else "number", (Fraction(key),)
-
-
-def _is_real(day: tuple[int, int, int]) -> bool:
-    """Return True if there is such a day; a year of 0 is not written."""
-    try:
-        date(day[0] or 2_000, day[1], day[2])
-    except ValueError:
-        return False
-    return True
 
 
 def _days_of(text: str) -> tuple[int, ...]:
