@@ -37,6 +37,7 @@ from reviewers.review.redaction.parts import (
     DECISION,
     GROUND,
     NOTE,
+    OF_LABELS,
     OPENING,
     REMARK,
     REOPENING,
@@ -97,7 +98,6 @@ _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
 }
 """The model and the redacted values of each kind of part. Columns that may not be empty get bars."""
 _KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
-_NOTED = (NOTE, CITATION_NOTE, CLAIM_NOTE)
 
 
 def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
@@ -143,7 +143,7 @@ def _signatures(item: ReviewItem, parts: Sequence[Part], *, is_of_record: bool) 
     """
     signatures = Signature.objects.filter(review__snapshot=item.id)
     if not is_of_record:
-        authors = {part.author for part in parts if kind_of(part.name) in _NOTED}
+        authors = {part.author for part in parts if kind_of(part.name) in OF_LABELS}
         rounds = Decision.objects.filter(pk__in=_rows(parts, DECISION)).values("round")
         signatures = signatures.filter(Q(review__reviewer__in=authors) | Q(review__round__in=rounds))
     for signature in signatures:

@@ -28,7 +28,10 @@ NOTE, CITATION_NOTE, CLAIM_NOTE, REMARK, SKIP = "note", "citation_note", "claim_
 RESOLUTION, COMMENT = "resolution", "comment"
 DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
 
-OF_WORK = frozenset({NOTE, CITATION_NOTE, CLAIM_NOTE, REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING})
+OF_LABELS = frozenset({NOTE, CITATION_NOTE, CLAIM_NOTE})
+"""The kinds of parts that reviewers wrote with their labels. They are as hidden as these, also while these are not submitted."""
+
+OF_WORK = OF_LABELS | {REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING}
 """The kinds of parts that reviewers and leads wrote at their work."""
 
 _WORDS = {
@@ -245,8 +248,7 @@ def may_know(item: ReviewItem, part: Part) -> bool:
     """True if the viewer may know of the part. They may not know of notes on labels that are hidden from them."""
     if part.author is None:
         return True
-    is_label = kind_of(part.name) in (NOTE, CITATION_NOTE)
-    return (sees_labels if is_label else sees_work)(item.viewer, item.review_status, part.author)
+    return (sees_labels if kind_of(part.name) in OF_LABELS else sees_work)(item.viewer, item.review_status, part.author)
 
 
 def _record(item: ReviewItem) -> Iterator[Part]:

@@ -31,7 +31,7 @@ from reviewers.review.plans.sampling import candidates_of
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.redaction.actions import approve, propose
-from reviewers.review.redaction.parts import parts_of
+from reviewers.review.redaction.parts import OF_LABELS, kind_of, parts_of
 from reviewers.snapshots.redactable_parts import BARS
 from tests.events import events
 from tests.factories import (
@@ -41,6 +41,7 @@ from tests.factories import (
     UNCITED,
     choose,
     choose_finding,
+    claim_words,
     flag_finding,
     make_item,
     make_key,
@@ -222,6 +223,19 @@ def test_the_reason_of_a_hidden_redaction_is_no_part_to_choose(blind, alice, lea
     assert grounds(lead) == []
     review(blind, lead)
     assert grounds(lead)
+
+
+def test_what_is_written_with_labels_is_no_part_to_redact_before_they_are_submitted(organisation, alice, lead, administrator):
+    item = make_item(organisation, **BOTH)
+    run_plan(lead, overlap=2)
+    label_all(item, alice, note="a remark")
+    claim_words(item, alice, note="nowhere")
+    finders = [lead, administrator]
+
+    assert [part.name for finder in finders for part in parts_of(load_item(finder, item.pk)) if part.author == alice.user_id] == []
+    actions.submit(item_id=item.pk, by=alice, now=NOW)
+    for finder in finders:
+        assert {kind_of(part.name) for part in parts_of(load_item(finder, item.pk)) if part.author == alice.user_id} == OF_LABELS
 
 
 def rows_of_ledger(member: Membership, query: str = "") -> tuple[list[str], bool]:

@@ -62,7 +62,7 @@ class Difference:
     flag: bool = False
     """A colleague flagged a finding in one world only."""
     claim: bool = False
-    """A colleague said in one world only that words are not in the record."""
+    """A colleague said in one world only that words are not in the record; in a draft, of other words."""
     is_draft: bool = False
     """The colleague has not submitted: this hides their labels from everybody."""
 
@@ -72,7 +72,7 @@ WORK = replace(ALL, finding=False, seeded=False)
 EACH: Mapping[str, Difference] = {
     name: Difference(**{name: True}) for name in ("finding", "seeded", "verdict", "signature", "flag", "claim")
 }
-DRAFT = Difference(verdict=True, is_draft=True)
+DRAFT = Difference(verdict=True, claim=True, is_draft=True)
 
 
 class Stage(Enum):
@@ -181,11 +181,14 @@ def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> Wor
 
 
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
-    """A profile that is proposed for its combination, a redaction that is proposed, a hold, a schema, a table of trust and an endpoint."""
+    """A profile that is proposed for its combination, a redaction that is proposed, a schema, a table of trust and an endpoint.
+
+    The hold is on the answers for another client: under one, the page that redacts an answer offers no parts of it.
+    """
     profile = propose(item, people.lead)
     because: Any = {"parts": ["user_text"], "basis": RedactionBasis.ERASURE, "reason": "She asked for it."}
     redaction = propose_redaction(item_id=item.pk, by=people.lead, now=NOW, **because)
-    hold = make_hold(people.lead, reference="client-1")
+    hold = make_hold(people.lead, reference="client-2")
     schema = upload(people.lead)
     table = write_table(people.lead)
     endpoint, _ = make_endpoint(people.organisation, by=people.lead)
@@ -208,6 +211,7 @@ def _work(world: World, difference: Difference, *, is_other: bool, stage: Stage)
     verdict, note = (Verdict.WRONG, "a remark") if is_other and difference.verdict else (Verdict.CORRECT, "some words")
     if difference.is_draft:
         label_all(item, people.colleague, verdict, note)
+        claim_words(item, people.colleague, words="two weeks" if is_other and difference.claim else "Your risk", note="nowhere")
         return
     review(item, people.colleague, verdict, note)
     review(item, people.fellow, verdict if stage is Stage.REOPENED else Verdict.CORRECT)  # they agree: that a plan ended nobody forgets
