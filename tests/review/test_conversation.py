@@ -13,7 +13,7 @@ from reviewers.review.page.conversation import PAGE_SIZE
 from reviewers.review.redaction.actions import approve, propose
 from tests.accounts.outside import make_external
 from tests.events import events
-from tests.factories import BOTH, NOW, make_item, make_member, sign_in
+from tests.factories import BOTH, NOW, make_item, make_items, make_member, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import open_page
 from tests.review.plans.planning import run_blind
@@ -24,9 +24,13 @@ from tests.statements import statements_of
 TALK = "talk 7"
 
 
-def make_turn(organisation, number, **changes):
+def turn(number, **changes):
     told = {"conversation_id": TALK, "turn_index": number, "user_text": f"question {number}"}
-    return make_item(organisation, **BOTH | told | {"answered_at": f"2026-03-03T10:{number:02}:00Z"} | changes)
+    return BOTH | told | {"answered_at": f"2026-03-03T10:{number:02}:00Z"} | changes
+
+
+def make_turn(organisation, number, **changes):
+    return make_item(organisation, **turn(number, **changes))
 
 
 def earlier(page: Element) -> list[Element]:
@@ -164,7 +168,7 @@ def test_reading_a_turn_is_written_down_for_each(organisation, alice):
 
 
 def test_pages_of_a_conversation_follow_each_other_and_lead_back(organisation, alice):
-    turns = [make_turn(organisation, number) for number in range(1, 2 * PAGE_SIZE + 6)]
+    turns = make_items(organisation, *map(turn, range(1, 2 * PAGE_SIZE + 6)))
     page = read(alice, turns[-1])
     found = [numbers_of(page)]
     while back := [link["href"] for link in page.find("a", rel="prev")]:
@@ -220,7 +224,7 @@ def test_a_long_conversation_costs_no_further_statement(organisation, alice):
     first = make_turn(organisation, 1)
     desk = sign_in(alice)
     few = [len(statements_of(partial(desk.get, f"/items/{first.pk}/{part}"))) for part in ("", "conversation/")]
-    last = [make_turn(organisation, number) for number in range(2, 2 * PAGE_SIZE)][-1]
+    last = make_items(organisation, *map(turn, range(2, 2 * PAGE_SIZE)))[-1]
     many = [len(statements_of(partial(desk.get, f"/items/{last.pk}/{part}"))) for part in ("", "conversation/")]
 
     assert few == many
