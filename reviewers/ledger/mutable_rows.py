@@ -1,15 +1,19 @@
 """Mutable rows that the ledger vouches for: those that decide rights, switches, names and plans.
 
-A record is committed to once, when it is written. These rows are committed to by each event that changes them, while it has them locked,
-and the last commitment counts. ``verify`` reports a state without such an event like a record that was changed. Columns that decide
+A record is committed to once, when it is written. These rows are committed to by each event that changes them, while it has them locked.
+``verify`` compares the row with the last commitment, and the row as each event tells that it was before with the commitment before that: a
+change without an event is reported like that of a record, also after a later event has committed to what it left. Columns that decide
 nothing, such as the count of open alarms, are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.apps import apps
 from django.db import models
@@ -82,6 +86,60 @@ def tables_replaced(action: str, before: Iterable[str], now: Iterable[str]) -> f
     if action == Action.SIGN_ON_SET:
         return _TRUSTED if set(before) == set(now) else _TRUSTED | _TIED
     return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An event that commits to a mutable row, as its body tells it."""
+
+    event_id: UUID
+    action: str
+    at: datetime
+    details: Mapping[str, Any]
+
+
+Before = Callable[[Change, Change | None], Mapping[str, Any]]
+
+
+def _was(**values: Any) -> Before:
+    return lambda *_: values
+
+
+_BEFORE: Mapping[tuple[str, str], Before | None] = {
+    ("accounts_organisation", Action.SWITCH_CHANGED): lambda change, _: {change.details["switch"]: change.details["from"]},
+    ("accounts_membership", Action.MEMBER_ROLE_CHANGED): lambda change, _: {"role": change.details["from"]},
+    ("accounts_membership", Action.MEMBER_ENDED): _was(ended_at=None),
+    ("accounts_membership", Action.MEMBER_SIGNED_OUT): lambda _, last: {"signed_out_at": last.at if last else None},
+    ("accounts_membership", Action.MEMBER_MARKED_EXTERNAL): _was(is_external=False, external_reason="", external_until=None),
+    ("accounts_membership", Action.MEMBER_SECOND_FACTOR_SHOWN): _was(second_factor_at=None),
+    ("accounts_invitation", Action.INVITATION_ENDED): _was(ended_at=None, ended_as="", membership_id=None),
+    ("accounts_servicekey", Action.SERVICE_KEY_REVOKED): _was(revoked_at=None),
+    ("accounts_membertoken", Action.TOKEN_ENDED): _was(ended_at=None),
+    ("accounts_retentionperiod", Action.RETENTION_CHANGED): lambda change, last: {
+        "years": change.details["from"],
+        "changed_at": last.at if last else None,
+    },
+    ("review_plan", Action.PLAN_CHANGED): None,
+    ("review_plan", Action.PLAN_STARTED): _was(state="draft", started_by_id=None, started_at=None),
+    ("review_plan", Action.PLAN_FINISHED): _was(state="running", ended_by_id=None, ended_at=None),
+    ("review_plan", Action.PLAN_STOPPED): _was(ended_by_id=None, ended_at=None),
+    ("webhooks_endpoint", Action.ENDPOINT_SWITCHED): lambda _, last: {
+        "off_reason": last.details["reason"] if last else "",
+        "switched_at": last.at if last else None,
+    },
+}
+"""The values of a row before an event of an action, from the event and the last one of its action before it; None if they are not told."""
+
+
+def values_before(values: Mapping[str, Any], table: str, change: Change, last: Change | None) -> Mapping[str, Any] | None:
+    """Return the values that a row had before a change, or None if the event does not tell them. Other actions change nothing."""
+    before = _BEFORE.get((table, change.action), _was())
+    if before is None:
+        return None
+    told = {**values, **before(change, last)}
+    if change.action == Action.PLAN_STOPPED:  # a draft is discarded, and a running plan ended
+        told["state"] = "running" if told["started_at"] else "draft"
+    return told
 
 
 def _by_key(table: str) -> Callable[[Announcement], models.QuerySet[Any]]:

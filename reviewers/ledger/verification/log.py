@@ -186,7 +186,7 @@ def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, M
         if openings and secret:
             own = claims_of(event_id, body, openings, bytes(secret.column_checks))
             closings.follow(event_id, body["action"], openings, own)
-        claims += closings.mutable_rows.follow(body["action"], own)
+        claims += closings.mutable_rows.follow(body, own)
         if openings is None and secret:
             raise LedgerMismatch(EventSecret, event_id, "opens nothing: its event commits to nothing")
     return check_claims(claims)

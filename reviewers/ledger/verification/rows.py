@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -20,7 +21,7 @@ from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape
 from reviewers.ledger.events import Action
 from reviewers.ledger.hooks import rows_without_event
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
-from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, model_of, tables_replaced
+from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, Change, model_of, tables_replaced, values_before
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.web.models import InsertOnly
 from reviewers.web.statements import read_rows
@@ -114,10 +115,14 @@ def _check_claim(claim: Claim, record: models.Model | None) -> None:
         if encoded.checks != claim.checks:
             raise LedgerMismatch(EventSecret, claim.event_id, "is not what was written", "column_checks")
         return
-    differing = [name for index, name in enumerate(sorted(row.values)) if not _is_checked(index, encoded.checks, claim.checks)]
-    if differing:
-        raise LedgerMismatch(claim.table, claim.key, "is not what was written", ", ".join(differing))
+    if differing := _differing(row, encoded.checks, claim.checks):
+        raise LedgerMismatch(claim.table, claim.key, "is not what was written", differing)
     raise LedgerMismatch(EventSecret, claim.event_id, f"does not open what is committed of {claim.table} {claim.key}", "salt_seed")
+
+
+def _differing(row: Row, found: bytes, kept: bytes) -> str:
+    """Return the names of the columns of a row whose checksums differ from those kept."""
+    return ", ".join(name for index, name in enumerate(sorted(row.values)) if not _is_checked(index, found, kept))
 
 
 def _is_checked(index: int, found: bytes, kept: bytes) -> bool:
@@ -189,44 +194,79 @@ _WHOSE = {
 
 
 class MutableRows:
-    """Follow events in the order of the log, and keep the last commitment to each mutable row.
+    """Follow events in the order of the log, and keep the commitments to each mutable row with what their events tell.
 
-    Earlier ones are to states that are nowhere any more: neither they nor the secrets that opened them can be compared with anything.
+    The last one is to the row as it is. From there each event tells how the row was before it, which the commitment before has to open:
+    otherwise an event about something else would hide a change that none tells of.
     """
 
     def __init__(self) -> None:
-        self._last: dict[tuple[str, str], Claim] = {}
+        self._told: dict[tuple[str, str], list[tuple[Claim, Change]]] = {}
 
-    def follow(self, action: str, claims: Sequence[Claim]) -> list[Claim]:
-        """Keep the commitments to mutable rows, forget those to rows that the action replaces, and return the others."""
-        self._forget(action, claims)
+    def follow(self, body: Mapping[str, Any], claims: Sequence[Claim]) -> list[Claim]:
+        """Keep the commitments to mutable rows, forget those to rows that the event replaces, and return the others."""
+        self._forget(body["action"], claims)
         records = []
         for claim in claims:
             if claim.table in MUTABLE_COLUMNS:
-                self._last[claim.table, claim.key] = claim
+                change = Change(claim.event_id, body["action"], datetime.fromisoformat(body["at"]), body.get("details", {}))
+                self._told.setdefault((claim.table, claim.key), []).append((claim, change))
             else:
                 records.append(claim)
         return records
 
     def _forget(self, action: str, claims: Sequence[Claim]) -> None:
-        before = (key for table, key in self._last if table == SIGN_ON_PROVIDER)
+        before = (key for table, key in self._told if table == SIGN_ON_PROVIDER)
         now = (claim.key for claim in claims if claim.table == SIGN_ON_PROVIDER)
         if replaced := tables_replaced(action, before, now):
-            self._last = {place: claim for place, claim in self._last.items() if place[0] not in replaced}
+            self._told = {place: told for place, told in self._told.items() if place[0] not in replaced}
 
     def check_end(self, organisation_id: UUID) -> None:
-        """Raise ``LedgerMismatch`` for a row that differs from its last commitment, is gone, or was never committed to."""
+        """Raise ``LedgerMismatch`` for a row that differs from a commitment to it, is gone, or was never committed to."""
         gone = set()
         for table in MUTABLE_COLUMNS:
             there = _keys_of(table, organisation_id)
             for key in there:
-                if (table, key) not in self._last:
+                if (table, key) not in self._told:
                     raise LedgerMismatch(table, key, UNTOLD)
             if table in PASSING:
-                gone |= {place for place in self._last if place[0] == table} - {(table, key) for key in there}
-        claims = (claim for place, claim in self._last.items() if place not in gone)
+                gone |= {place for place in self._told if place[0] == table} - {(table, key) for key in there}
+        claims = (told[-1][0] for place, told in self._told.items() if place not in gone)
         while some := list(islice(claims, _AT_ONCE)):
             check_claims(some)
+        for table in MUTABLE_COLUMNS:
+            self._check_histories(table)
+
+    def _check_histories(self, table: str) -> None:
+        several = {key: told for (name, key), told in self._told.items() if name == table and len(told) > 1}
+        keys = iter(several)
+        while some := list(islice(keys, _AT_ONCE)):
+            for record in load_records(model_of(table), some):
+                _check_history(row_of(record), several[str(record.pk)])
+
+
+def _check_history(row: Row, told: Sequence[tuple[Claim, Change]]) -> None:
+    """Check that between two commitments to a row nothing changed but what the later one's event tells."""
+    last_of_action: dict[str, Change] = {}
+    last: list[Change | None] = []
+    for _, change in told:
+        last.append(last_of_action.get(change.action))
+        last_of_action[change.action] = change
+    values = row.values
+    for number in range(len(told) - 1, 0, -1):
+        (later, change), (claim, _) = told[number], told[number - 1]
+        try:
+            told_before = values_before(values, row.table, change, last[number])
+            if told_before is None or claim.shape != later.shape:
+                return
+            values = told_before
+            before = Row(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
+            encoded = before.encode()
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise LedgerMismatch(AuditEvent, change.event_id, "does not tell what it changed", "body") from error
+        if claim.salt is not None and commit_row(claim.salt, claim.table, encoded.content) != claim.digest:
+            how = f"was changed before {change.action} {change.event_id}, and no event tells so"
+            raise LedgerMismatch(claim.table, claim.key, how, _differing(before, encoded.checks, claim.checks))
 
 
 def _keys_of(table: str, organisation_id: UUID) -> list[str]:
