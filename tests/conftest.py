@@ -12,24 +12,28 @@ from fnmatch import fnmatchcase
 import psycopg
 import pytest
 from django.db import connections, transaction
-from psycopg import sql
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.ingest.store import forget_profiles
 from reviewers.web.config import OWNER
 from reviewers.web.tenancy import tenant
 from tests import factories
-from tests.databases import drop_database, make_database
+from tests.databases import drop_database, empty_all_tables, make_database
 from tests.ledger.deeds import Deed, Ground, make_ground, prepare
 
 LONGEST = ("tests/browser/", "tests/robustness/", "tests/web/test_every_address.py", "tests/ledger/", "tests/web/test_matrix.py")
 """Whatever takes long begins first, so that no processor is left without work at the end."""
 
-TOGETHER = ("tests/browser/test_[a-m]*", "tests/browser/test_[n-z]*", "tests/robustness/test_slow_*", "tests/robustness/*")
-"""Modules whose tests share a site that takes long to start. The browser's are halved: each half waits for most of its time."""
+TOGETHER = (
+    "tests/browser/test_[a-m]*",
+    "tests/browser/test_[n-z]*",
+    "tests/robustness/test_slow_*",
+    "tests/robustness/*",
+    "tests/ledger/verification/*",
+)
+"""Modules whose tests share a site or a world that takes long to start. The browser's are halved: each half waits for most of its time."""
 
 
 class OneWorkerAModule(LoadScopeScheduling):
@@ -119,7 +123,7 @@ def committed(django_db_setup, django_db_blocker) -> Iterator[None]:
     """For tests of what several connections do at once: writes are committed, and everything is emptied afterwards."""
     with django_db_blocker.unblock():
         yield
-        _empty_all_tables()
+        empty_all_tables()
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +131,7 @@ def committed_for_module(django_db_setup, django_db_blocker) -> Iterator[None]:
     """Commit writes for all tests of a module: the last one finds what the first one finds."""
     with django_db_blocker.unblock(), tenant.outside():
         yield
-        _empty_all_tables()
+        empty_all_tables()
 
 
 @pytest.fixture(scope="module")
@@ -172,36 +176,6 @@ def deed(prepared) -> Iterator[Deed]:
     with transaction.atomic():
         yield replace(prepared, client=client)
         transaction.set_rollback(True)
-
-
-def _empty_all_tables() -> None:
-    """By the owner, with the triggers off that keep records as they are."""
-    forget_profiles()
-    for connection in connections.all(initialized_only=True):
-        connection.close()
-    with connections[OWNER].cursor() as cursor:
-        cursor.execute(_WRITTEN)
-        tables = [table for (table,) in cursor.fetchall()]
-        if tables:
-            by_name = {
-                way: sql.SQL(";").join(sql.SQL(f"ALTER TABLE {{}} {way} TRIGGER USER").format(sql.Identifier(table)) for table in tables)
-                for way in ("DISABLE", "ENABLE")
-            }
-            cursor.execute(by_name["DISABLE"])
-            cursor.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
-            cursor.execute(by_name["ENABLE"])
-    connections.close_all()
-
-
-_WRITTEN = """
-WITH RECURSIVE written (id) AS (
-    SELECT oid FROM pg_class
-    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'django_migrations' AND pg_relation_size(oid) > 0
-    UNION SELECT conrelid FROM pg_constraint JOIN written ON confrelid = id WHERE contype = 'f'
-)
-SELECT id::regclass::text FROM written
-"""
-"""Tables in which something was written since they were empty, and those that refer to them."""
 
 
 @pytest.fixture

@@ -13,6 +13,9 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
+from reviewers.snapshots.ingest.store import forget_profiles
+from reviewers.web.config import OWNER
+
 _KEPT = "footnote_template_"
 _TURN = 0x7465_7374
 
@@ -40,6 +43,36 @@ def drop_database(server: psycopg.Connection, name: str) -> None:
         server.execute(drop)
     except psycopg.errors.ObjectInUse:
         server.execute(drop + sql.SQL(" WITH (FORCE)"))
+
+
+def empty_all_tables() -> None:
+    """Empty them by the owner, with the triggers off that keep records as they are."""
+    forget_profiles()
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute(_WRITTEN)
+        tables = [table for (table,) in cursor.fetchall()]
+        if tables:
+            by_name = {
+                way: sql.SQL(";").join(sql.SQL(f"ALTER TABLE {{}} {way} TRIGGER USER").format(sql.Identifier(table)) for table in tables)
+                for way in ("DISABLE", "ENABLE")
+            }
+            cursor.execute(by_name["DISABLE"])
+            cursor.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(map(sql.Identifier, tables))))
+            cursor.execute(by_name["ENABLE"])
+    connections.close_all()
+
+
+_WRITTEN = """
+WITH RECURSIVE written (id) AS (
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'django_migrations' AND pg_relation_size(oid) > 0
+    UNION SELECT conrelid FROM pg_constraint JOIN written ON confrelid = id WHERE contype = 'f'
+)
+SELECT id::regclass::text FROM written
+"""
+"""Tables in which something was written since they were empty, and those that refer to them."""
 
 
 def _keep(server: psycopg.Connection, template: str) -> None:

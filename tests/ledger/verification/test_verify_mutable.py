@@ -18,7 +18,7 @@ from reviewers.ledger.sequencer import open_published
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from tests.ledger.opened import PROTECTED
-from tests.ledger.test_verify import opened, other_value, undone_by_owner, verify_all, world  # noqa: F401 — fixtures
+from tests.ledger.verification.test_verify import other_value, undone_by_owner, verify_all
 from tests.sampling import sampled
 
 NOT_NAMED = {
@@ -98,7 +98,7 @@ COLUMNS = [
 ]
 
 
-def test_what_nobody_touched_agrees(opened):  # noqa: F811 — a fixture
+def test_what_nobody_touched_agrees(opened):
     verify_all(opened)
 
 
@@ -118,7 +118,7 @@ def test_every_table_of_another_package_is_listed_with_its_reason():
     sampled(COLUMNS, more=8),
     ids=lambda each: getattr(each, "column", None) or each._meta.db_table,
 )
-def test_any_column_that_decides_something_is_named(opened, model, field):  # noqa: F811 — a fixture
+def test_any_column_that_decides_something_is_named(opened, model, field):
     table, key = model._meta.db_table, model._meta.pk.column
     row = model.objects.order_by(key).last()
     assert row is not None, f"Write a row of {table} in do_everything, or list it in TABLES_NOT_NAMED."
@@ -149,7 +149,7 @@ def filled(field, others):
 @pytest.mark.parametrize(
     "model", sampled([model for model in MUTABLE if model._meta.db_table not in NOT_MISSED], more=5), ids=lambda model: model._meta.db_table
 )
-def test_any_row_that_is_gone_is_missed(opened, model):  # noqa: F811 — a fixture
+def test_any_row_that_is_gone_is_missed(opened, model):
     row = model.objects.order_by("pk").last()
     with undone_by_owner() as cursor:
         names = map(sql.Identifier, (model._meta.db_table, model._meta.pk.column))
@@ -158,7 +158,7 @@ def test_any_row_that_is_gone_is_missed(opened, model):  # noqa: F811 — a fixt
             verify_all(opened)
 
 
-def test_a_member_who_was_put_in_is_named(opened):  # noqa: F811 — a fixture
+def test_a_member_who_was_put_in_is_named(opened):
     with undone_by_owner() as cursor:
         cursor.execute(
             "INSERT INTO accounts_membership (id, organisation_id, user_id, role, created_at)"
@@ -171,7 +171,7 @@ def test_a_member_who_was_put_in_is_named(opened):  # noqa: F811 — a fixture
 
 
 @pytest.mark.parametrize("kept", ["", "older", "nothing"])
-def test_a_checkpoint_outside_that_is_missing_empty_or_older_is_said(opened, kept):  # noqa: F811 — a fixture
+def test_a_checkpoint_outside_that_is_missing_empty_or_older_is_said(opened, kept):
     organisation = opened[0]
     first = Checkpoint.objects.filter(log__organisation_id=organisation.pk).earliest("size")
     with open_published(organisation.pk) as shelf:
@@ -190,7 +190,7 @@ def test_a_checkpoint_outside_that_is_missing_empty_or_older_is_said(opened, kep
             shelf.write(before)
 
 
-def test_a_checkpoint_from_elsewhere_has_to_be_among_those_here(opened, tmp_path):  # noqa: F811 — a fixture
+def test_a_checkpoint_from_elsewhere_has_to_be_among_those_here(opened, tmp_path):
     organisation = opened[0]
     last = Checkpoint.objects.filter(log__organisation_id=organisation.pk).latest("size")
     (tmp_path / "kept.txt").write_text(last.note, encoding="utf-8")
@@ -201,7 +201,7 @@ def test_a_checkpoint_from_elsewhere_has_to_be_among_those_here(opened, tmp_path
 
 
 @pytest.mark.parametrize("everything", [False, True])
-def test_a_checkpoint_from_elsewhere_of_a_log_that_is_gone_is_missed(opened, tmp_path, everything):  # noqa: F811 — a fixture
+def test_a_checkpoint_from_elsewhere_of_a_log_that_is_gone_is_missed(opened, tmp_path, everything):
     """Where no organisation has the log any more, none would compare it."""
     organisation = opened[0]
     last = Checkpoint.objects.filter(log__organisation_id=organisation.pk).latest("size")
@@ -211,7 +211,7 @@ def test_a_checkpoint_from_elsewhere_of_a_log_that_is_gone_is_missed(opened, tmp
         call_command("verify", organisation=None if everything else organisation.slug, checkpoint=str(tmp_path / "kept.txt"))
 
 
-def test_a_file_without_a_checkpoint_is_taken_for_none(opened, tmp_path):  # noqa: F811 — a fixture
+def test_a_file_without_a_checkpoint_is_taken_for_none(opened, tmp_path):
     (tmp_path / "kept.txt").write_text("something else\n", encoding="utf-8")
 
     with pytest.raises(CommandError, match=r"kept\.txt holds no checkpoint"):
