@@ -6,6 +6,8 @@ Each provider counts in its own unit: code points, UTF-16 or bytes of UTF-8. Wha
 from __future__ import annotations
 
 import itertools
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from tests.api.sending import post, program_of
 from tests.factories import make_record, sign_in
 from tests.markup import Element, read_markup
+from tests.sampling import sampled
 
 BEFORE = "Grüße 😬 from 日本, 👩🏽\u200d⚕️!\r\n\r\nNa\u0308chste Zeile 🏥: "
 WORDS = "the blues are over after two weeks 💛 in most"
@@ -105,8 +108,7 @@ def grounds_of(page: Element) -> dict[str, str]:
     return {each.one("dt").text: each.one("dd").text for each in page.one("dl", class_="grounds").find("div")}
 
 
-@pytest.mark.parametrize("form", RESPONSES)
-@pytest.mark.parametrize("response", ["", TEXT], ids=["its own text", "the text beside it"])
+@pytest.mark.parametrize(("form", "response"), sampled(product(RESPONSES, ["", TEXT]), itemgetter(0)))
 def test_the_words_that_a_provider_cites_are_those_that_are_marked(alice, form, response):
     page = page_of(alice, {"response": response, "native": RESPONSES[form], "documents": [DOCUMENT]})
 

@@ -68,7 +68,7 @@ def test_of_very_many_rows_those_to_be_labelled_are_drawn_first_and_all_on_deman
     assert "rows are shown" not in everything.text
 
 
-@pytest.mark.parametrize("record", sampled(TURNS, more=12), ids=lambda record: record.external_id)
+@pytest.mark.parametrize("record", sampled(TURNS, more=6), ids=lambda record: record.external_id)
 def test_of_every_demonstration_turn_everything_on_the_page_is_linked_and_adds_up(organisation, alice, record):
     item = item_of(organisation, record)
 

@@ -10,6 +10,7 @@ from django.test import Client
 from tests.factories import ANSWER, sign_in
 from tests.markup import read_markup
 from tests.review.desk import FRAGMENT
+from tests.sampling import sampled
 from tests.state import state_of_tables
 from tests.web.forms import NO_FORM, valid_form
 
@@ -37,8 +38,8 @@ def ask(client, address, *, is_write, headers=None, form=NO_FORM):
 CASES = [(name, False) for name in READING] + [(name, True) for name in WRITING]
 
 
+@pytest.mark.parametrize("headers", sampled([None, FRAGMENT], more=1), ids=["page", "fragment"])
 @pytest.mark.parametrize(("name", "is_write"), CASES)
-@pytest.mark.parametrize("headers", [None, FRAGMENT], ids=["page", "fragment"])
 def test_an_item_that_nobody_has_is_not_found(alice, item, name, is_write, headers):
     desk = sign_in(alice)
     form = valid_form(name.rstrip("/").replace("-", "_"), item) if is_write else NO_FORM

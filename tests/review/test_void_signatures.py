@@ -20,6 +20,7 @@ from tests.factories import NOW, choose, flag_finding, label, make_item, make_ke
 from tests.markup import read_markup
 from tests.review.desk import FRAGMENT
 from tests.review.signed import make_submitted, proof_of, review_of, sign_as_it_stands
+from tests.sampling import sampled
 from tests.snapshots.searches import run_all, turn_on
 
 UNCITED_WORDS = "Whoever takes other medicines should ask first. Your risk is elevated [[SF:risk_level]]."
@@ -97,7 +98,7 @@ def test_a_change_makes_a_signature_void_and_says_what_has_changed(item, alice, 
     assert Signature.objects.count() == 1
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", sampled(CHANGES, more=3))
 def test_the_list_and_its_filter_say_the_same_as_the_digests(item, alice, auditor, name):
     client = sign_in(auditor)
     before = [listed(client, signed) for signed in ("holds", "void", "none")]

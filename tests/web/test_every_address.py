@@ -41,7 +41,7 @@ def check_answers(deed: Deed, response) -> None:
     assert response.cookies.keys() <= {"csrftoken", "sessionid"} | ({AFTER_LABEL} if deed.name == "move_on" else set())
 
 
-@asking(sampled(EVENTS, more=30))
+@asking(sampled(EVENTS, more=16))
 def test_an_address_writes_down_what_the_table_says_and_what_it_shows(deed: Deed):
     response, written, changed = done_by(deed)
 
@@ -53,7 +53,7 @@ def test_an_address_writes_down_what_the_table_says_and_what_it_shows(deed: Deed
     assert written or not protected_in(response)
 
 
-@asking(sampled(EVENTS, more=30))
+@asking(sampled(EVENTS, more=16))
 def test_a_part_of_a_page_is_no_way_around_that(deed: Deed):
     response, written, _ = done_by(deed, **FRAGMENT)
 
@@ -63,7 +63,7 @@ def test_a_part_of_a_page_is_no_way_around_that(deed: Deed):
     assert written or not shown
 
 
-@asking(sampled(EVENTS, more=30))
+@asking(sampled(EVENTS, more=16))
 def test_nobody_leaves_no_trace_and_sees_nothing(deed: Deed):
     deed.client = Client()
 
@@ -98,7 +98,7 @@ def send_with(deed: Deed, name: str, value: str) -> None:
     check_answer(deed.client.post(deed.path, form, QUERY_STRING=query, follow=False))
 
 
-@asking(sampled(ENDPOINTS, more=30))
+@asking(sampled(ENDPOINTS, more=16))
 def test_no_single_parameter_that_is_read_breaks_it(deed: Deed):
     for name, value in pairs_for(deed.name)[:AT_A_TIME]:
         send_with(deed, name, value)
@@ -160,7 +160,7 @@ def test_no_header_breaks_it(deed: Deed):
             transaction.set_rollback(True)
 
 
-@asking(sampled([name for name in ENDPOINTS if find_address(name).takes], more=20))
+@asking(sampled([name for name in ENDPOINTS if find_address(name).takes], more=10))
 def test_no_identifier_breaks_it(deed: Deed):
     address = find_address(deed.name)
     for odd in ODD_IDS:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import product
+from operator import itemgetter
 from urllib.parse import urlencode
 
 import pytest
@@ -184,8 +186,10 @@ def test_pages_of_a_list_lead_back_where_they_came_from_whatever_stands_beside_t
     assert len(second.context["page"].rows) == 3
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "1899-12-31", "9000-01-02"])
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
+DAYS, ZONES = ("0001-01-01", "9999-12-31", "1899-12-31", "9000-01-02"), ("UTC", "Asia/Tokyo", "America/New_York")
+
+
+@pytest.mark.parametrize(("zone", "day"), sampled(product(ZONES, DAYS), itemgetter(0), itemgetter(1)))
 def test_the_ends_of_the_calendar_are_days_like_others(organisation, day, zone):
     """In a site without an answer too, where nothing bounds the period, and in time zones in which such a day has no beginning."""
     client = sign_in(make_member(organisation, Role.LEAD))

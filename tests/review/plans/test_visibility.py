@@ -129,11 +129,13 @@ def reading(organisation, viewer, phase) -> Reading:
 
 BLIND = [(viewer, phase) for phase in HIDDEN for viewer in SWAYED]
 TOLD = [(viewer, phase) for phase in PHASES for viewer in (*SWAYED, "auditor") if (viewer, phase) not in BLIND]
-IN_THE_DARK = sampled(BLIND, itemgetter(0), itemgetter(1))
-"""Each viewer from whom something is hidden, and each phase in which it is. ``make test-all`` reads everything as all in all of them."""
+IN_THE_DARK = sampled(BLIND, itemgetter(1))
+"""Each phase in which something is hidden from viewers, of whom ``test_distinguisher`` reads as each. ``make test-all`` reads as all in
+all of them."""
+IN_THE_LIGHT = sampled(TOLD, lambda case: case[1] in HIDDEN)
 
 
-@pytest.mark.parametrize(("viewer", "phase"), [*IN_THE_DARK, *sampled(TOLD, itemgetter(1))])
+@pytest.mark.parametrize(("viewer", "phase"), [*IN_THE_DARK, *IN_THE_LIGHT])
 def test_labels_of_others_are_read_nowhere_before_all_reviews_are_in(reading, phase, viewer):
     may = phase not in HIDDEN or (viewer == "auditor" and phase == "submitted")
 
