@@ -1,11 +1,11 @@
-"""Reads of snapshots as plain values: summaries, the newest search for citations, and the profiles of attributions."""
+"""Reads of snapshots: their newest attributions, the newest search for citations, and the profiles of attributions."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
@@ -96,7 +96,7 @@ def _read(read: Mapping[str, Any]) -> SearchState:
         model=read["model"] or "",
         attempts=read["attempts"] or 0,
         document=_bytes(read["document"]),
-        digest="sha256:" + _bytes(read["digest"]).hex() if read["digest"] else "",
+        digest=named(_bytes(read["digest"])) if read["digest"] else "",
     )
 
 
@@ -147,111 +147,24 @@ def carried_by(calibration: Mapping[str, Any]) -> TransferredCounts | None:
     return TransferredCounts(calibration["parent"], shift["labels"], shift["of_all"], shift["by_rule"]) if shift else None
 
 
-_SUMMARY = (
-    "snapshot_id",
-    "snapshot__external_id",
-    "snapshot__frozen_at",
-    "snapshot__digest",
-    "profile_id",
-    "engine_version",
-    "source",
-    "field_count",
-    "found_count",
-    "cited_count",
-    "guardrails",
-    "digest",
-    "documents__source_count",
-    "documents__cited_count",
-    "documents__issues",
-    "documents__validity",
-    "documents__trust",
-    "documents__digest",
-)
+_CONTENTS = ("document", "documents__document", "snapshot__record", "snapshot__search")
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentSummary:
-    """An attribution to documents, in short."""
-
-    source_count: int
-    cited_count: int
-    issues: dict[str, int]
-    validity: str
-    trust: str
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A snapshot and its newest attribution, in short. Digests are written ``sha256:…``."""
-
-    id: UUID
-    external_id: str
-    frozen_at: datetime
-    digest: str
-    profile: str
-    engine: str
-    source: str
-    field_count: int
-    found_count: int
-    cited_count: int
-    guardrails: dict[str, int]
-    attribution_digest: str
-    documents: DocumentSummary | None
-    record: bytes = b""
-    document: bytes = b""
-    cited_document: bytes = b""
-    search: SearchState | None = None
-    annotated: Mapping[str, Any] = field(default_factory=dict)
-
-
-def find_summaries(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, Summary]:
-    """Return the summaries of an organisation's snapshots with these identifiers."""
+def find_attributions(organisation: Organisation, snapshot_ids: Iterable[UUID]) -> dict[UUID, SnapshotAttribution]:
+    """Return the newest attributions of an organisation's snapshots with their snapshots and documents, but without their contents."""
     rows = SnapshotAttribution.objects.filter(snapshot__in=list(snapshot_ids), organisation=organisation).order_by("attributed_at")
-    return {row["snapshot_id"]: _summary(row) for row in rows.values(*_SUMMARY)}
+    return {row.snapshot_id: row for row in rows.select_related("snapshot", "documents").defer(*_CONTENTS)}
 
 
-def find_snapshot(organisation: Organisation, snapshot_id: UUID, **annotations: Func) -> Summary | None:
-    """Return a snapshot with its record, attribution documents, search and annotations, or None if it is not this organisation's."""
+def find_attribution(organisation: Organisation, snapshot_id: UUID, **annotations: Func) -> Any:
+    """Return the newest attribution of a snapshot with both, or None if the snapshot is not this organisation's.
+
+    It is annotated with its newest search, as ``searched``, and with ``annotations``.
+    """
     rows = SnapshotAttribution.objects.filter(organisation=organisation, snapshot=snapshot_id).order_by("-attributed_at")
-    columns = (*_SUMMARY, "snapshot__record", "document", "documents__document", "searched")
-    row = rows.annotate(searched=newest_search("pk"), **annotations).values(*columns, *annotations).first()
-    return replace(_summary(row), annotated={name: row[name] for name in annotations}) if row else None
+    return rows.select_related("snapshot", "documents").annotate(searched=newest_search("pk"), **annotations).first()
 
 
-def _summary(row: Mapping[str, Any]) -> Summary:
-    return Summary(
-        id=row["snapshot_id"],
-        external_id=row["snapshot__external_id"],
-        frozen_at=row["snapshot__frozen_at"],
-        digest=named(row["snapshot__digest"]),
-        profile=row["profile_id"],
-        engine=row["engine_version"],
-        source=row["source"],
-        field_count=row["field_count"],
-        found_count=row["found_count"],
-        cited_count=row["cited_count"],
-        guardrails=row["guardrails"],
-        attribution_digest=named(row["digest"]),
-        documents=_documents(row) if row["documents__digest"] else None,
-        record=bytes(row.get("snapshot__record") or b""),
-        document=bytes(row.get("document") or b""),
-        cited_document=bytes(row.get("documents__document") or b""),
-        search=read_search(row.get("searched") or ()),
-    )
-
-
-def _documents(row: Mapping[str, Any]) -> DocumentSummary:
-    return DocumentSummary(
-        source_count=row["documents__source_count"],
-        cited_count=row["documents__cited_count"],
-        issues=row["documents__issues"],
-        validity=row["documents__validity"],
-        trust=row["documents__trust"],
-        digest=named(row["documents__digest"]),
-    )
-
-
-def named(digest: bytes) -> str:
+def named(digest: bytes | memoryview) -> str:
     """Return a digest in its written form."""
     return "sha256:" + bytes(digest).hex()

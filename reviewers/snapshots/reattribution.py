@@ -45,7 +45,7 @@ def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, or
     profiles = store.ensure_profiles([profile])
     frozen |= {each.pk: _freeze(each, profile) for each in _changed_since(read)}
     rows = [_rows(each, organisation, at) for each in frozen.values()]
-    events = [_event(each, its, organisation.pk, at) for each, its in zip(frozen.values(), rows, strict=True)]
+    events = [_event(each, organisation.pk, at) for each in rows]
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
     record_all(events, store.attributions_in_order(rows))
     return {each.id: each.attribution_id for each in frozen.values()}
@@ -82,7 +82,8 @@ def _rows(frozen: Frozen, organisation: Organisation, at: datetime) -> store.Sna
     return rows
 
 
-def _event(frozen: Frozen, rows: store.SnapshotRows, organisation_id: UUID, at: datetime) -> Event:
+def _event(rows: store.SnapshotRows, organisation_id: UUID, at: datetime) -> Event:
+    frozen = rows.frozen
     details = {
         "attribution": str(frozen.attribution_id),
         "profile": frozen.attribution.profile,

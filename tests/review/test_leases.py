@@ -68,7 +68,7 @@ def test_labelling_takes_a_free_item_and_renews_the_hold_on_it(item, alice):
     [
         lambda item, by, now: actions.take(item_id=item.pk, by=by, now=now),
         lambda item, by, now: actions.save_label(choice=choose(item), verdict=Verdict.CORRECT, by=by, now=now),
-        lambda item, by, now: actions.save_note(choice=choose(item), note="look", by=by, now=now),
+        lambda item, by, now: actions.save_label(choice=choose(item), note="look", by=by, now=now),
         lambda item, by, now: actions.label_remaining(item_id=item.pk, by=by, now=now),
         lambda item, by, now: actions.undo(item_id=item.pk, by=by, now=now),
         lambda item, by, now: actions.submit(item_id=item.pk, by=by, now=now),

@@ -49,7 +49,7 @@ def label_what_had_none(item, member) -> None:
 
 
 def note(item, member) -> None:
-    actions.save_note(choice=choose(item, 0, "second look"), note="look here", by=member, now=NOW)
+    actions.save_label(choice=choose(item, 0, "second look"), note="look here", by=member, now=NOW)
 
 
 def change_citation(item, member) -> None:

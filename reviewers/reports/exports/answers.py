@@ -31,11 +31,11 @@ from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
-from reviewers.review.signing.statements import named
 from reviewers.review.talk.flags import ShownFlag
 from reviewers.review.wording import level_of_trust, origin_of_trust, value_in_words
 from reviewers.snapshots.citations import Citation, CitationKey, failures_of
 from reviewers.snapshots.models import storable
+from reviewers.snapshots.queries import named
 
 
 class Said(NamedTuple):

@@ -171,7 +171,7 @@ def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> HttpResp
     def save() -> dict[str, Any]:
         choice = RowChoice(item_id, given.attribution, given.row, given.reason, action_id=given.id)
         verdict = Verdict(given.verdict) if given.verdict else None
-        item = _save(request, choice, verdict, given.note, actions.save_label, actions.save_note)
+        item = _save(request, choice, verdict, given.note, actions.save_label)
         return _saved(item, given.row, label_values(build_row(item, given.row).given))
 
     return _attempt(save)
@@ -190,7 +190,7 @@ def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabe
     def save() -> dict[str, Any]:
         choice = RowChoice(item_id, given.attribution, given.citation, given.reason, given.is_blind, given.id)
         verdict = CitationVerdict(given.verdict) if given.verdict else None
-        item = _save(request, choice, verdict, given.note, actions.save_citation_label, actions.save_citation_note)
+        item = _save(request, choice, verdict, given.note, actions.save_citation_label)
         (judged,) = labelled_citations(item, [item.citations[given.citation]]).values()
         return _saved(item, given.citation, label_values(judged.given))
 
@@ -198,19 +198,11 @@ def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabe
 
 
 def _save(
-    request: HttpRequest,
-    choice: RowChoice,
-    verdict: Verdict | CitationVerdict | None,
-    note: str | None,
-    save_label: Callable[..., ReviewItem],
-    save_note: Callable[..., ReviewItem],
+    request: HttpRequest, choice: RowChoice, verdict: Verdict | CitationVerdict | None, note: str | None, save: Callable[..., ReviewItem]
 ) -> ReviewItem:
-    by, now = _member_of(request), timezone.now()
-    if verdict is not None:
-        return save_label(choice=choice, verdict=verdict, note=note, by=by, now=now)
-    if note is None:
+    if verdict is None and note is None:
         raise Invalid("Give a verdict, a note, or both.")
-    return save_note(choice=choice, note=note, by=by, now=now)
+    return save(choice=choice, verdict=verdict, note=note, by=_member_of(request), now=timezone.now())
 
 
 def _saved(item: ReviewItem, number: int, label: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel, StoredLabel
-from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, hold_item, item_event, write
+from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelDraft, RowChoice, hold_item, item_event, write
 from reviewers.review.models import Aside, CitationLabel, CitationVerdict, ClaimVerdict, Label, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.plans.visibility import may_be_told
@@ -41,36 +41,45 @@ class UndoResult:
 
 
 @transaction.atomic
-def save_label(*, choice: RowChoice, verdict: Verdict, by: Membership, now: datetime, note: str | None = None) -> ReviewItem:
-    """Give a field a verdict, and return the item. Without ``note`` the existing note stays.
+def save_label(*, choice: RowChoice, by: Membership, now: datetime, verdict: Verdict | None = None, note: str | None = None) -> ReviewItem:
+    """Give a field a verdict, put a note on it, or both, and return the item. What is None stays as it is.
 
     Raises ``Refused`` if somebody else holds the item or it was attributed again, and ``Invalid`` if a change after submission lacks a
     reason.
     """
-    return _label_field(choice, SAVED, by, now, verdict, note)
-
-
-@transaction.atomic
-def save_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
-    """Put a note on a field, and return the item. The verdict stays as it is."""
-    return _label_field(choice, NOTED, by, now, None, note)
+    item = load_item(by, choice.item_id, lock=True)
+    if is_repeated(item, choice, Label, verdict, note):
+        return item
+    hold_item(item, choice, by, now)
+    if not 0 <= choice.number < len(item.attribution.fields):
+        raise Invalid("There is no such row.")
+    row = item.attribution.fields[choice.number]
+    label, draft = item.current.get(field_key(row)), LabelDraft(item, by, now, choice.action_id or uuid7())
+    said = verdict or (label.verdict if label else Verdict.NONE)
+    write(draft, SAVED if verdict else NOTED, [draft.label(row, said, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
 
 
 @transaction.atomic
 def save_citation_label(
-    *, choice: RowChoice, verdict: CitationVerdict, by: Membership, now: datetime, note: str | None = None
+    *, choice: RowChoice, by: Membership, now: datetime, verdict: CitationVerdict | None = None, note: str | None = None
 ) -> ReviewItem:
-    """Give a citation a verdict, and return the item. Without ``note`` the existing note stays.
-
-    Raises the same exceptions as ``save_label``.
-    """
-    return _label_citation(choice, SAVED, by, now, verdict, note)
-
-
-@transaction.atomic
-def save_citation_note(*, choice: RowChoice, note: str, by: Membership, now: datetime) -> ReviewItem:
-    """Put a note on a citation, and return the item. The verdict stays as it is."""
-    return _label_citation(choice, NOTED, by, now, None, note)
+    """Give a citation a verdict, put a note on it, or both, and return the item. Raises the same exceptions as ``save_label``."""
+    item = load_item(by, choice.item_id, lock=True)
+    if is_repeated(item, choice, CitationLabel, verdict, note):
+        return item
+    hold_item(item, choice, by, now)
+    if choice.is_blind is not None:
+        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
+    if not 0 <= choice.number < len(item.citations):
+        raise Invalid("There is no such citation.")
+    key = item.citations[choice.number].key
+    label, draft = item.current_citations.get(key), LabelDraft(item, by, now, choice.action_id or uuid7())
+    said = verdict or (label.verdict if label else CitationVerdict.NONE)
+    write(draft, SAVED if verdict else NOTED, citation_labels=[draft.citation_label(key, said, note, choice.reason)])
+    update_phase(item, by, now)
+    return item
 
 
 @transaction.atomic
@@ -162,48 +171,6 @@ def submit(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
     record_all([submitted, *leases.delete_lease(item=item, by=by, now=now)])
     if len(item.review_status.reviews) == item.review_status.overlap:
         _close(item, step_after_last(item), by, now)
-    return item
-
-
-def _label_field(
-    choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: Verdict | None, note: str | None
-) -> ReviewItem:
-    """Write a label of a field. A verdict or note of None stays as it is."""
-    item = load_item(by, choice.item_id, lock=True)
-    if is_repeated(item, choice, Label, verdict, note):
-        return item
-    hold_item(item, choice, by, now)
-    if not 0 <= choice.number < len(item.attribution.fields):
-        raise Invalid("There is no such row.")
-    row = item.attribution.fields[choice.number]
-    if verdict is None:
-        label = item.current.get(field_key(row))
-        verdict = label.verdict if label else Verdict.NONE
-    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
-    write(draft, actions, [draft.label(row, verdict, note, choice.reason)])
-    update_phase(item, by, now)
-    return item
-
-
-def _label_citation(
-    choice: RowChoice, actions: LabelActions, by: Membership, now: datetime, verdict: CitationVerdict | None, note: str | None
-) -> ReviewItem:
-    """Write a label of a citation. A verdict or note of None stays as it is."""
-    item = load_item(by, choice.item_id, lock=True)
-    if is_repeated(item, choice, CitationLabel, verdict, note):
-        return item
-    hold_item(item, choice, by, now)
-    if choice.is_blind is not None:
-        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
-    if not 0 <= choice.number < len(item.citations):
-        raise Invalid("There is no such citation.")
-    key = item.citations[choice.number].key
-    if verdict is None:
-        label = item.current_citations.get(key)
-        verdict = label.verdict if label else CitationVerdict.NONE
-    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
-    write(draft, actions, citation_labels=[draft.citation_label(key, verdict, note, choice.reason)])
-    update_phase(item, by, now)
     return item
 
 

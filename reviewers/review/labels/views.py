@@ -102,7 +102,7 @@ def label(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.LABEL_ITEMS)
 def note(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Put a note on a field."""
-    return _save(request, item_id, NoteForm(request.POST), "note", actions.save_note)
+    return _save(request, item_id, NoteForm(request.POST), "note", actions.save_label)
 
 
 @require_POST
@@ -116,7 +116,7 @@ def label_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.LABEL_ITEMS)
 def note_citation(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Put a note on a citation."""
-    return _save(request, item_id, CitationNoteForm(request.POST), "note", actions.save_citation_note)
+    return _save(request, item_id, CitationNoteForm(request.POST), "note", actions.save_citation_label)
 
 
 def _save(request: MemberRequest, item_id: UUID, form: RowForm | CitationForm, name: str, save: Callable[..., ReviewItem]) -> HttpResponse:

@@ -24,6 +24,7 @@ from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
 from reviewers.snapshots.citations import CitationKey, failures_of
+from reviewers.snapshots.queries import named
 from reviewers.web.models import uuid7
 
 
@@ -60,7 +61,7 @@ def label_context_of_citation(item: ReviewItem, key: CitationKey) -> dict[str, A
         return seen
     reference, check = citation.reference, citation.reference.check
     return seen | {
-        "documents": "sha256:" + bytes(item.row.attribution.documents.digest).hex(),
+        "documents": named(item.row.attribution.documents.digest),
         "engine": item.grounds.engine_version,
         "grammar": reference.grammar.value,
         "status": reference.status.value,

@@ -33,6 +33,7 @@ from reviewers.review.redaction.queries import ShownRedaction, redaction_of, red
 from reviewers.review.talk.flags import ShownFlag, places_to_flag, visible_flags
 from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.otlp.queries import trace_findings
+from reviewers.snapshots.queries import named
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +281,7 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
         facts=[(name, value) for name, value in _facts(item) if value],
         answered_at=snapshot.answered_at,
         frozen_at=snapshot.frozen_at,
-        digest="" if item.is_blind or item.hidden or item.repeats_hidden else "sha256:" + bytes(snapshot.digest).hex(),
+        digest="" if item.is_blind or item.hidden or item.repeats_hidden else named(snapshot.digest),
         profile=attribution.profile,
         is_calibrated=attribution.is_calibrated,
         calibration=wording.BLIND_BADGE if item.is_blind else _calibration(item, is_calibrated=attribution.is_calibrated),

@@ -31,11 +31,11 @@ from reviewers.review.signing.statements import (
     digest_of,
     load_reviews,
     load_reviews_of,
-    named,
     rebuild_statement,
     state_now,
 )
 from reviewers.review.wording import turn_in_words
+from reviewers.snapshots.queries import named
 
 
 class SignatureStatus(StrEnum):

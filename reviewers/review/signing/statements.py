@@ -21,6 +21,7 @@ from reviewers.review.labels.queries import ClaimKey
 from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission, UnsupportedClaim
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
+from reviewers.snapshots.queries import named
 
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
 CITATION_COLUMNS = ("id", *CitationKey._fields, "verdict", "note", "reason")
@@ -138,11 +139,6 @@ def _read(row: Mapping[str, Any]) -> SignableReview:
         decisions=row["decisions"],
         reopenings=[str(each) for each in row["reopenings"]],
     )
-
-
-def named(digest: bytes | memoryview) -> str:
-    """Return a digest with its prefix."""
-    return "sha256:" + bytes(digest).hex()
 
 
 def named_out_of_json(digest: str | None) -> str | None:

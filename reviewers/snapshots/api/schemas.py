@@ -14,11 +14,11 @@ from ninja import Field, Schema
 
 from attribution import SearchUnit
 from reviewers.ledger.queries import list_redacted_of
-from reviewers.snapshots import queries
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.ingest.records import RecordError
-from reviewers.snapshots.judged_support.queries import Judgement, read_support_state
-from reviewers.snapshots.queries import SearchState, Summary
+from reviewers.snapshots.judged_support.queries import Judgement, SupportState
+from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.queries import SearchState, named
 from reviewers.snapshots.redactable_parts import is_of_record
 
 
@@ -96,25 +96,26 @@ EVERYWHERE = {401: Refusal, 403: Refusal, 429: Refusal, 503: Problem}
 """Responses that any address may give. With 429, ``Retry-After`` says how many seconds to wait."""
 
 
-def summary_of(found: queries.Summary) -> dict[str, Any]:
-    """Return a snapshot in short."""
+def summary_of(found: SnapshotAttribution) -> dict[str, Any]:
+    """Return a snapshot in short, with its attribution and its documents."""
+    snapshot, documents = found.snapshot, getattr(found, "documents", None)
     return {
-        "id": str(found.id),
-        "external_id": found.external_id,
-        "url": settings.ADDRESS + reverse("item", args=[found.id]),
-        "frozen_at": found.frozen_at.isoformat(),
-        "digest": found.digest,
+        "id": str(snapshot.pk),
+        "external_id": snapshot.external_id,
+        "url": settings.ADDRESS + reverse("item", args=[snapshot.pk]),
+        "frozen_at": snapshot.frozen_at.isoformat(),
+        "digest": named(snapshot.digest),
         "attribution": {
-            "profile": found.profile,
-            "engine": found.engine,
+            "profile": found.profile_id,
+            "engine": found.engine_version,
             "source": found.source,
             "fields": found.field_count,
             "found": found.found_count,
             "cited": found.cited_count,
-            "guardrails": found.guardrails,
-            "digest": found.attribution_digest,
+            "guardrails": _as_stored(found.guardrails),
+            "digest": named(found.digest),
         },
-        "documents": _documents(found.documents),
+        "documents": _documents(documents) if documents else None,
     }
 
 
@@ -127,12 +128,20 @@ def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
     return summary | {"attribution": named | {"withheld": reason}, "documents": None}
 
 
-def documents_in_full(found: queries.Summary) -> dict[str, Any] | None:
+def documents_in_full(found: SnapshotAttribution) -> dict[str, Any] | None:
     """Return the stored attribution to documents, or None if the record has none."""
-    if found.documents is None:
-        return None
-    attribution: dict[str, Any] = json.loads(zlib.decompress(found.cited_document))
-    return attribution | {"digest": found.documents.digest}
+    documents = getattr(found, "documents", None)
+    return _read(documents.document) | {"digest": named(documents.digest)} if documents else None
+
+
+def attribution_in_full(found: SnapshotAttribution) -> dict[str, Any]:
+    """Return the stored attribution to fields."""
+    return _read(found.document) | {"digest": named(found.digest)}
+
+
+def _read(document: bytes | memoryview) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(zlib.decompress(bytes(document)))
+    return read
 
 
 def search_of(search: SearchState | None) -> dict[str, Any] | None:
@@ -166,28 +175,30 @@ def problem_of(error: RecordError) -> dict[str, str]:
     return {"place": error.place, "reason": error.reason}
 
 
-def _documents(found: queries.DocumentSummary | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
+def _documents(found: SnapshotDocuments) -> dict[str, Any]:
     return {
         "sources": found.source_count,
         "cited": found.cited_count,
-        "issues": found.issues,
+        "issues": _as_stored(found.issues),
         "validity": found.validity,
         "trust": found.trust,
-        "digest": found.digest,
+        "digest": named(found.digest),
     }
+
+
+def _as_stored(counts: dict[str, int]) -> dict[str, int]:
+    """Return counts in the order in which PostgreSQL keeps keys, the shortest first, also those that were just written."""
+    return dict(sorted(counts.items(), key=lambda each: (len(each[0]), each[0])))
 
 
 # Judgements by a model.
 
 
-def support_of(found: Summary) -> dict[str, Any] | None:
+def support_of(found: SnapshotAttribution, state: SupportState | None) -> dict[str, Any] | None:
     """Return the state of the newest request and the judgement on each citation, or None if no model was asked."""
-    state = read_support_state(found.annotated["judged"])
     if state is None:
         return None
-    documents = thaw_documents(json.loads(zlib.decompress(found.cited_document)), json.loads(found.record))
+    documents = thaw_documents(_read(found.documents.document), json.loads(bytes(found.snapshot.record)))
     texts = {each.id: each.content for each in documents.sources}
     told = sorted(state.judgements.values(), key=lambda each: (each.key.start or 0, each.key.source, each.key.repeat))
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator
 from time import monotonic
 from typing import Any, cast
@@ -41,6 +40,7 @@ from reviewers.snapshots.api.schemas import (
     Instruction,
     Problem,
     SnapshotSummary,
+    attribution_in_full,
     documents_in_full,
     problem_of,
     redactions_of,
@@ -51,7 +51,7 @@ from reviewers.snapshots.api.schemas import (
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
-from reviewers.snapshots.judged_support.queries import newest_support
+from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
 from reviewers.snapshots.redactable_parts import rest_of
 from reviewers.snapshots.versions.in_use import find_approved_schemas
 
@@ -119,9 +119,9 @@ def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID
 
     Those that existed before are read, without what is withheld: sending a record again must reveal no more than reading it.
     """
-    known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.summary]
-    found = queries.find_summaries(organisation, known) if known else {}
-    found |= {outcome.summary.id: outcome.summary for outcome in outcomes if outcome.summary}
+    known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.attribution]
+    found = queries.find_attributions(organisation, known) if known else {}
+    found |= {each.attribution.snapshot_id: each.attribution for each in outcomes if each.attribution}
     told, reasons = {pk: summary_of(each) for pk, each in found.items()}, reasons_among(known)
     return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
 
@@ -204,7 +204,7 @@ def get_snapshot(
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
     with transaction.atomic():
-        found = queries.find_snapshot(organisation, snapshot_id, judged=newest_support("snapshot_id"))
+        found = queries.find_attribution(organisation, snapshot_id, judged=newest_support("snapshot_id"))
         if found is None:
             return Status(404, {"place": "snapshot_id", "reason": "there is no such snapshot"})
         if lacks_reason(organisation, access_reason):
@@ -213,15 +213,15 @@ def get_snapshot(
     if reason := why_withheld(snapshot_id):
         kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
         return withheld(summary_of(found), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
-    record = json.loads(found.record)
+    record = json.loads(bytes(found.snapshot.record))
     kept_back = dict.fromkeys(("digest", "record")) if rest_of(record) and repeats_withheld(snapshot_id) else {}
     return {
         **summary_of(found),
         "record": record,
-        "attribution": json.loads(zlib.decompress(found.document)) | {"digest": found.attribution_digest},
+        "attribution": attribution_in_full(found),
         "documents": documents_in_full(found),
-        "citation_search": search_of(found.search),
-        "judged_support": support_of(found),
+        "citation_search": search_of(queries.read_search(found.searched)),
+        "judged_support": support_of(found, read_support_state(found.judged)),
         "redactions": redactions_of(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
         **kept_back,

@@ -18,11 +18,34 @@ from reviewers.snapshots.hooks import LabelsRefusedError, import_labels
 from reviewers.snapshots.importers.export import Export, PlacedTurn, in_batches
 from reviewers.snapshots.importers.turns import ReadTurn
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
-from reviewers.snapshots.ingest.importer import Tally, import_batch
 from reviewers.web.tenancy import tenant
 
 _MOST_NAMES = 10
 _LONGEST_SHOWN = 100
+
+
+@dataclass
+class Tally:
+    """The result of an import."""
+
+    frozen: int = 0
+    known: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+def import_batch(
+    contents: Sequence[bytes], places: Sequence[str], *, organisation: Organisation, by: Actor, at: datetime, tally: Tally
+) -> list[Outcome]:
+    """Freeze a batch; count what is known already, and note errors with their places. Return the outcomes."""
+    outcomes = ingest_lines(lines=contents, organisation=organisation, by=by, at=at)
+    for place, outcome in zip(places, outcomes, strict=True):
+        if outcome.error:
+            tally.refused.append(f"{place}: {outcome.error}")
+        elif outcome.is_new:
+            tally.frozen += 1
+        else:
+            tally.known += 1
+    return outcomes
 
 
 def shown(name: str) -> str:
@@ -140,8 +163,8 @@ def _tried(content: bytes, organisation: Organisation, by: Actor) -> Outcome:
 def _told(outcome: Outcome, read: ReadTurn) -> str:
     state = "would be frozen" if outcome.is_new else "known already"
     parts = [f"{shown(outcome.external_id)} {state}", *_parts(read)]
-    if outcome.summary:
-        parts.append(f"{outcome.summary.found_count} of {outcome.summary.field_count} fields found in the answer")
+    if outcome.attribution:
+        parts.append(f"{outcome.attribution.found_count} of {outcome.attribution.field_count} fields found in the answer")
     return ", ".join(parts)
 
 

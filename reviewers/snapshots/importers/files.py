@@ -6,19 +6,22 @@ An object that cannot be read is an entry with the reason, and the next one is r
 from __future__ import annotations
 
 import csv
+import gzip
 import importlib
 import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
+from django.conf import settings
+
 from attribution import InputError, canonical_bytes, read_json
-from reviewers.snapshots.ingest.importer import opened, read_lines
 from reviewers.snapshots.otlp.spans import parsed
 
 LARGEST_OBJECT = 32 * 1024 * 1024
@@ -35,6 +38,45 @@ _BATCH = 500
 _LOOKED_AT = 64 * 1024
 
 JSONObject = Mapping[str, Any]
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file, and the position in the file on disk after reading it."""
+
+    number: int
+    content: bytes
+    position: int
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
+    """Open a file for reading, and decompress it if it is gzip, whatever its name."""
+    with path.open("rb") as raw:
+        is_compressed = raw.read(2) == _GZIP_MAGIC
+        raw.seek(0)
+        yield raw, gzip.GzipFile(fileobj=raw) if is_compressed else raw
+
+
+def read_lines(path: Path, longest: int | None = None) -> Iterator[Line]:
+    """Yield the non-empty lines of a file. One longer than ``longest``, or than a record may be, is cut: it is refused, and never held."""
+    limit = (longest or settings.LARGEST_RECORD) + 1
+    with opened(path) as (raw, reader):
+        number = 0
+        while line := reader.readline(limit):
+            number += 1
+            is_cut = len(line) == limit and not line.endswith(b"\n")
+            if is_cut:
+                _pass_rest_of_line(reader, limit)
+            if is_cut or line.strip():
+                yield Line(number, line if is_cut else line.strip(), raw.tell())
+
+
+def _pass_rest_of_line(reader: io.BufferedIOBase, limit: int) -> None:
+    while (rest := reader.readline(limit)) and not rest.endswith(b"\n"):
+        pass
 
 
 class UnreadableFileError(Exception):

@@ -1,7 +1,4 @@
-"""Ingest records: freeze, attribute and store them, each with its audit event, in one transaction.
-
-A summary is built from what was just frozen, as it would be read back, without asking the database.
-"""
+"""Ingest records: freeze, attribute and store them, each with its audit event, in one transaction."""
 
 from __future__ import annotations
 
@@ -17,58 +14,19 @@ from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
-from reviewers.ledger.encoding import Row
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
 from reviewers.snapshots.citation_search import defer_searches, request_searches
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
 from reviewers.snapshots.ingest import store
 from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, policy_of
-from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, parts_of, parts_of_repair
+from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
-from reviewers.snapshots.ingest.store import ensure_profiles_once, forget_profiles
+from reviewers.snapshots.ingest.store import SnapshotRows, ensure_profiles_once, forget_profiles
 from reviewers.snapshots.judged_support.actions import defer_support, request_support
-from reviewers.snapshots.queries import DocumentSummary, Summary, named
+from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.versions.in_use import SchemaInUse, find_approved_schemas, find_table_in_use
-
-
-def summary_of(frozen: Frozen, at: datetime) -> Summary:
-    """Return the summary of a record that was frozen ``at`` a moment."""
-    attribution = frozen.attribution
-    return Summary(
-        id=frozen.id,
-        external_id=frozen.record.external_id,
-        frozen_at=at,
-        digest=named(frozen.record.digest),
-        profile=attribution.profile,
-        engine=attribution.engine_version,
-        source=attribution.source.value,
-        field_count=len(attribution.fields),
-        found_count=frozen.found_count,
-        cited_count=frozen.cited_count,
-        guardrails=_as_stored(frozen.guardrails),
-        attribution_digest=named(frozen.document_digest),
-        documents=_documents_of(frozen.documents) if frozen.documents else None,
-    )
-
-
-def _documents_of(frozen: FrozenDocuments) -> DocumentSummary:
-    attribution = frozen.attribution
-    return DocumentSummary(
-        source_count=len(attribution.sources),
-        cited_count=len(attribution.cited),
-        issues=_as_stored(frozen.issues),
-        validity=attribution.validity.colour.value,
-        trust=attribution.answer_trust.level.value,
-        digest=named(frozen.digest),
-    )
-
-
-def _as_stored(counts: dict[str, int]) -> dict[str, int]:
-    """Return the counts in the order in which PostgreSQL keeps keys: the shortest first."""
-    return dict(sorted(counts.items(), key=lambda each: (len(each[0]), each[0])))
-
 
 BATCH = 500
 """The most records in one transaction."""
@@ -78,17 +36,17 @@ _MOST_ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a record: a new snapshot with its summary, the snapshot that existed, or the error."""
+    """The outcome of a record: a new snapshot with its attribution, the snapshot that existed, or the error."""
 
     external_id: str
     snapshot_id: UUID | None = None
-    summary: Summary | None = None
+    attribution: SnapshotAttribution | None = None
     error: RecordError | None = None
 
     @property
     def is_new(self) -> bool:
         """True if the record was frozen now."""
-        return self.summary is not None
+        return self.attribution is not None
 
 
 def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
@@ -129,17 +87,20 @@ def _may_pass(error: IntegrityError) -> bool:
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
-    new = [record for record in records if record.external_id not in known]
-    grounds = _grounds(organisation, new)
-    fresh: list[Frozen] = []
+    grounds = _grounds(organisation, [record for record in records if record.external_id not in known])
+    fresh: list[SnapshotRows] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
-            outcome, frozen = _try_to_freeze(record, at, grounds)
-            if frozen:
-                fresh.append(frozen)
-                known[record.external_id] = (frozen.id, record.content_digest)
+            try:
+                rows = store.snapshot_rows(_freeze(record, at, grounds), organisation, at)
+            except RecordError as error:
+                outcome = Outcome(record.external_id, error=error)
+            else:
+                fresh.append(rows)
+                known[record.external_id] = (rows.snapshot.id, record.content_digest)
+                outcome = Outcome(record.external_id, rows.snapshot.id, rows.attribution)
         outcomes.append(outcome)
     if fresh:
         _write(fresh, organisation, by, at, grounds.profiles.values())
@@ -193,43 +154,39 @@ def _why_refused(snapshot_id: UUID) -> str:
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
-def _try_to_freeze(record: Record, at: datetime, grounds: _Grounds) -> tuple[Outcome, Frozen | None]:
-    try:
-        profile, schema = grounds.profiles[combination_of(record.names)], grounds.schemas.get(record.names["schema_version"])
-        frozen = freeze(record, at, profile, schema=schema, policy=grounds.policy)
-    except RecordError as error:
-        return Outcome(record.external_id, error=error), None
-    return Outcome(record.external_id, frozen.id, summary_of(frozen, at)), frozen
+def _freeze(record: Record, at: datetime, grounds: _Grounds) -> Frozen:
+    profile, schema = grounds.profiles[combination_of(record.names)], grounds.schemas.get(record.names["schema_version"])
+    return freeze(record, at, profile, schema=schema, policy=grounds.policy)
 
 
-def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
+def _write(rows: Sequence[SnapshotRows], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
     profile = ensure_profiles_once(profiles)
-    rows = [store.snapshot_rows(frozen, organisation, at) for frozen in fresh]
+    fresh = [each.frozen for each in rows]
     asked = request_searches(fresh, organisation, by, at)
     judging = request_support(fresh, organisation, by, at)
-    events = [_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
+    events = [_event(each, organisation.id, by, at) for each in rows]
     events[0] = replace(events[0], rows=[*profile, *events[0].rows])
-    repairs = [_repair_event(frozen, each.all, organisation.id, by, at) for frozen, each in zip(fresh, rows, strict=True)]
-    events += [event for event in repairs if event]
+    events += [event for each in rows if (event := _repair_event(each, organisation.id, by, at))]
     written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results, *judging.rows]
     record_all([*events, *asked.events, *judging.events], written)
     defer_searches(asked.pending, organisation.id)
     defer_support([row.id for row in judging.rows], organisation.id)
 
 
-def _event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event:
+def _event(rows: SnapshotRows, organisation_id: UUID, by: Actor, at: datetime) -> Event:
+    frozen = rows.frozen
     details = {
         "attribution": str(frozen.attribution_id),
         "profile": frozen.attribution.profile,
         "engine": frozen.attribution.engine_version,
     }
-    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen), rows=rows)
+    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen), rows=rows.all)
 
 
-def _repair_event(frozen: Frozen, rows: Sequence[Row], organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
+def _repair_event(rows: SnapshotRows, organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
     """Return the event of a repair, if sources were attached to the answer."""
-    if frozen.documents is None or not frozen.documents.attached:
+    frozen, documents = rows.frozen, rows.frozen.documents
+    if documents is None or not documents.attached:
         return None
-    details = {"attribution": str(frozen.attribution_id), "attached": len(frozen.documents.attached)}
-    parts = parts_of_repair(frozen.documents)
-    return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts, rows=rows)
+    details = {"attribution": str(frozen.attribution_id), "attached": len(documents.attached)}
+    return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts_of_repair(documents), rows=rows.all)

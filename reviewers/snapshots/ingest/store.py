@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 from django.db import transaction
 
@@ -21,8 +20,9 @@ from reviewers.web.models import uuid7
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRows:
-    """The rows of a frozen record."""
+    """A frozen record with its rows."""
 
+    frozen: Frozen
     snapshot: Snapshot
     attribution: SnapshotAttribution
     documents: SnapshotDocuments | None
@@ -35,8 +35,9 @@ class SnapshotRows:
 
 def snapshot_rows(frozen: Frozen, organisation: Organisation, at: datetime) -> SnapshotRows:
     """Return the rows of a frozen record."""
-    documents = _documents_row(frozen.attribution_id, frozen.documents, organisation.id) if frozen.documents else None
-    return SnapshotRows(_snapshot_row(frozen, organisation, at), _attribution_row(frozen, organisation.id, at), documents)
+    snapshot = _snapshot_row(frozen, organisation, at)
+    attribution = _attribution_row(frozen, snapshot, at)
+    return SnapshotRows(frozen, snapshot, attribution, _documents_row(attribution, frozen.documents) if frozen.documents else None)
 
 
 def snapshots_in_order(rows: Iterable[SnapshotRows]) -> list[Snapshot]:
@@ -74,11 +75,11 @@ def _snapshot_row(frozen: Frozen, organisation: Organisation, at: datetime) -> S
     )
 
 
-def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> SnapshotAttribution:
+def _attribution_row(frozen: Frozen, snapshot: Snapshot, at: datetime) -> SnapshotAttribution:
     return SnapshotAttribution(
         id=frozen.attribution_id,
-        organisation_id=organisation_id,
-        snapshot_id=frozen.id,
+        organisation_id=snapshot.organisation_id,
+        snapshot=snapshot,
         profile_id=frozen.attribution.profile,
         engine_version=frozen.attribution.engine_version,
         attributed_at=at,
@@ -93,12 +94,12 @@ def _attribution_row(frozen: Frozen, organisation_id: UUID, at: datetime) -> Sna
     )
 
 
-def _documents_row(attribution_id: UUID, frozen: FrozenDocuments, organisation_id: UUID) -> SnapshotDocuments:
+def _documents_row(row: SnapshotAttribution, frozen: FrozenDocuments) -> SnapshotDocuments:
     attribution = frozen.attribution
     return SnapshotDocuments(
         id=uuid7(),
-        organisation_id=organisation_id,
-        attribution_id=attribution_id,
+        organisation_id=row.organisation_id,
+        attribution=row,
         document=frozen.document,
         digest=frozen.digest,
         issues=frozen.issues,

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import ProposalOutcome
+from reviewers.snapshots.queries import named
 from reviewers.snapshots.versions.kinds import Kind
 
 NEWEST = 50
@@ -115,7 +116,7 @@ def _row(kind: Kind, version: Any, *, is_in_use: bool) -> VersionRow:
         label=names.label,
         file=names.file,
         counts=names.counts,
-        digest="sha256:" + bytes(version.digest).hex(),
+        digest=named(version.digest),
         writer=getattr(version.written_by or version.written_with, "name", ""),
         is_by_program=version.written_by is None,
         written_at=version.written_at,

@@ -440,7 +440,7 @@ def test_an_earlier_comparison_of_profiles_tells_no_figures_that_count_what_came
 def test_that_something_written_beside_a_blind_answer_was_redacted_is_not_told(blind, alice, bob, auditor, organisation):
     review(blind, alice)
     flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
-    actions.save_note(choice=choose(blind, 0, "a thought"), note="another", by=alice, now=NOW)
+    actions.save_label(choice=choose(blind, 0, "a thought"), note="another", by=alice, now=NOW)
     one, other = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Ann Adler"))
     own = load_item(one, blind.pk)
     parts = [part.name for part in parts_of(own) if part.author == alice.user_id] + ["user_text"]

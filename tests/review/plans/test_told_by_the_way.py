@@ -83,7 +83,7 @@ def written_by(author: Membership, item: QueueItem) -> list[str]:
 
 def remark(item: QueueItem, by: Membership) -> None:
     flag_finding(choice=choose_finding(item, "contradicted"), note="look", by=by, now=NOW)
-    actions.save_note(choice=choose(item, 0, "a thought"), note="another", by=by, now=NOW)
+    actions.save_label(choice=choose(item, 0, "a thought"), note="another", by=by, now=NOW)
 
 
 def evidence_of(member: Membership, scope: Scope) -> list[dict[str, Any]]:

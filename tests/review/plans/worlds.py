@@ -230,11 +230,11 @@ def _say_more(world: World, difference: Difference, *, is_other: bool) -> None:
     for step in reversed(steps) if is_other and difference.signature else steps:
         step()
     if is_other and difference.flag:
-        actions.save_note(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
+        actions.save_label(choice=choose(item, 0, "a thought"), note="another thought", by=colleague, now=NOW)
     else:
         flag_finding(choice=choose(item, 0), note="look at this", by=colleague, now=NOW)
     if is_other and difference.claim:
-        actions.save_note(choice=choose(item, 0, "a thought"), note="a third note", by=colleague, now=NOW)
+        actions.save_label(choice=choose(item, 0, "a thought"), note="a third note", by=colleague, now=NOW)
     else:
         claim_words(item, colleague, note="nowhere", reason="a thought")
 

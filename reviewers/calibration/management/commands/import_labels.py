@@ -18,7 +18,7 @@ from reviewers.calibration.labels.actions import import_sets, read_file, told_of
 from reviewers.calibration.labels.imports import Numbered
 from reviewers.calibration.labels.label_sets import NotLabelsError
 from reviewers.snapshots.hooks import Combination
-from reviewers.snapshots.ingest.importer import read_lines
+from reviewers.snapshots.importers.files import read_lines
 from reviewers.web.tenancy import tenant
 
 

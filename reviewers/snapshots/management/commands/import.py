@@ -15,13 +15,12 @@ from tqdm import tqdm
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.importers.actions import PREVIEWED, import_export, preview
+from reviewers.snapshots.importers.actions import PREVIEWED, Tally, import_batch, import_export, preview
 from reviewers.snapshots.importers.export import RECORDS, Export, find_tool
-from reviewers.snapshots.importers.files import is_lines
+from reviewers.snapshots.importers.files import Line, is_lines, read_lines
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import MappingError, Paths, read_paths
 from reviewers.snapshots.ingest.actions import BATCH
-from reviewers.snapshots.ingest.importer import Line, Tally, import_batch, read_lines
 from reviewers.web.tenancy import tenant
 
 _MOST_SHOWN = 20
