@@ -50,9 +50,16 @@ GUARDRAIL_ICONS = {"contradicted": "clash", "over_cited": "many", "read_in_part"
 
 SOURCE_TONES = {"none": "quiet", "heuristic": "unsure", "citation": "accent", "mixed": "accent"}
 
-VERDICT_TONES = {"correct": "good", "wrong": "bad", "misstated": "warn", "cannot_judge": "unsure"}
-
-CITATION_VERDICT_TONES = {"supports": "good", "does_not_say": "bad", "contradicts": "bad", "cannot_judge": "unsure"}
+VERDICT_TONES = {
+    "correct": "good",
+    "wrong": "bad",
+    "misstated": "warn",
+    "supports": "good",
+    "does_not_say": "bad",
+    "contradicts": "bad",
+    "cannot_judge": "unsure",
+}
+"""Tones of verdicts on fields and on citations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,9 @@ from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutc
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, kept_policy
-from reviewers.snapshots.ingest.freeze import Frozen, attribute_citing, freeze, parts_of
+from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, attribute_citing, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
+from reviewers.snapshots.ingest.store import attribution_values, documents_values
 from reviewers.snapshots.models import (
     CitationSearchResult,
     SearchOutcome,
@@ -124,36 +125,16 @@ def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str])
 def _changes(
     attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen, *, has_answer: bool
 ) -> Iterator[RowChange]:
-    values: dict[str, Any] = {
-        "document": frozen.document,
-        "digest": frozen.document_digest,
-        "source": frozen.attribution.source.value,
-        "guardrails": frozen.guardrails,
-        "sections": frozen.sections,
-        "found_count": frozen.found_count,
-        "cited_count": frozen.cited_count,
-    }
-    yield RowChange(SnapshotAttribution, attribution.id, values)
+    yield RowChange(SnapshotAttribution, attribution.id, attribution_values(frozen))
     if documents:
-        values = _documents_values(frozen)
+        values = documents_values(frozen.documents or _emptied(frozen))
         yield RowChange(SnapshotDocuments, documents.id, values if has_answer else values | _NO_VALIDITY)
 
 
-def _documents_values(frozen: Frozen) -> dict[str, Any]:
+def _emptied(frozen: Frozen) -> FrozenDocuments:
+    """Return the attribution to documents of a record that has lost all of them."""
     record = frozen.record
-    found = frozen.documents or attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
-    return {
-        "document": found.document,
-        "digest": found.digest,
-        "issues": found.issues,
-        "validity": found.attribution.validity.colour.value,
-        "trust": found.attribution.answer_trust.level.value,
-        "source_count": len(found.attribution.sources),
-        "cited_count": len(found.attribution.cited),
-        "repaired_count": len(found.attached),
-        "citation_counts": found.citation_counts,
-        "is_withheld": bool(found.attribution.abstention_reason),
-    }
+    return attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
 
 
 def _searches(snapshot: Snapshot) -> Iterator[RowChange]:

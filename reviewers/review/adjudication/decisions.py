@@ -151,8 +151,7 @@ def decision_in_words(made: StoredDecision | None) -> ShownDecision | None:
     """Return the decision on a row in words, or None."""
     if made is None:
         return None
-    tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
-    return ShownDecision(VERDICTS[made.verdict], tones[made.verdict], made.name, made.reason)
+    return ShownDecision(VERDICTS[made.verdict], wording.VERDICT_TONES[made.verdict], made.name, made.reason)
 
 
 # Items with their reviews and decisions.

@@ -307,9 +307,14 @@ def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
     if label is None or not label.is_verdict:
         return ReviewerVerdict(review.name, "No label", "quiet", "none", label.note if label else "", "", None)
     said = label.verdict.value
-    tones = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
     return ReviewerVerdict(
-        review.name, str(label.verdict.label), tones[said], _ICONS.get(said, "unsure"), label.note, label.reason, label.created_at
+        review.name,
+        str(label.verdict.label),
+        wording.VERDICT_TONES[said],
+        _ICONS.get(said, "unsure"),
+        label.note,
+        label.reason,
+        label.created_at,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, cast
+from functools import wraps
+from typing import Annotated, Any, Literal, ParamSpec, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -120,19 +121,26 @@ class ReleasedItem(Schema):
 
 router = Router(tags=["labelling"])
 
+P = ParamSpec("P")
+
 _LABELLING = TokenWithScope(TokenScope.LABEL)
 _REFUSALS = {404: Problem, 409: Problem, 422: Problem} | EVERYWHERE
 _BODY_REFUSALS = {400: Refusal} | _REFUSALS
 
 
-def _attempt(act: Callable[[], dict[str, Any]]) -> HttpResponse | Status[Any]:
-    """Return what an act tells, or why it was refused: 409 if the state does not allow it, 422 if something is missing."""
-    try:
-        return as_json(act())
-    except Http404:
-        return Status(404, NO_ITEM)
-    except Refused as refusal:
-        return Status(refusal.status, {"place": "", "reason": str(refusal)})
+def _attempted(act: Callable[P, dict[str, Any]]) -> Callable[P, HttpResponse | Status[Any]]:
+    """Answer with what an act tells, or why it was refused: 409 if the state does not allow it, 422 if something is missing."""
+
+    @wraps(act)
+    def attempt(*given: P.args, **named: P.kwargs) -> HttpResponse | Status[Any]:
+        try:
+            return as_json(act(*given, **named))
+        except Http404:
+            return Status(404, NO_ITEM)
+        except Refused as refusal:
+            return Status(refusal.status, {"place": "", "reason": str(refusal)})
+
+    return attempt
 
 
 def _member_of(request: HttpRequest) -> Membership:
@@ -162,19 +170,15 @@ def post_next(request: HttpRequest, asked: Annotated[ItemFilter, Query()]) -> Ht
     operation_id="reviewers_review_api_post_label",
     summary="Label a row",
 )
-def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> HttpResponse | Status[Any]:
+@_attempted
+def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> dict[str, Any]:
     """Give a row your verdict, put a note on it, or both. An item that nobody holds is taken.
 
     409 says that somebody else holds the item, that it was attributed again since you read it, or that its `id` was given to another act.
     """
-
-    def save() -> dict[str, Any]:
-        choice = RowChoice(item_id, given.attribution, given.row, given.reason, action_id=given.id)
-        verdict = Verdict(given.verdict) if given.verdict else None
-        item = _save(request, choice, verdict, given.note, actions.save_label)
-        return _saved(item, given.row, label_values(build_row(item, given.row).given))
-
-    return _attempt(save)
+    choice = RowChoice(item_id, given.attribution, given.row, given.reason, action_id=given.id)
+    item = _save(request, choice, Verdict(given.verdict) if given.verdict else None, given.note, actions.save_label)
+    return _saved(item, given.row, label_values(build_row(item, given.row).given))
 
 
 @router.post(
@@ -184,17 +188,13 @@ def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> HttpResp
     operation_id="reviewers_review_api_post_citation_label",
     summary="Label a citation",
 )
-def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabel) -> HttpResponse | Status[Any]:
+@_attempted
+def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabel) -> dict[str, Any]:
     """Give a citation your verdict, put a note on it, or both, as with a row."""
-
-    def save() -> dict[str, Any]:
-        choice = RowChoice(item_id, given.attribution, given.citation, given.reason, given.is_blind, given.id)
-        verdict = CitationVerdict(given.verdict) if given.verdict else None
-        item = _save(request, choice, verdict, given.note, actions.save_citation_label)
-        (judged,) = labelled_citations(item, [item.citations[given.citation]]).values()
-        return _saved(item, given.citation, label_values(judged.given))
-
-    return _attempt(save)
+    choice = RowChoice(item_id, given.attribution, given.citation, given.reason, given.is_blind, given.id)
+    item = _save(request, choice, CitationVerdict(given.verdict) if given.verdict else None, given.note, actions.save_citation_label)
+    (judged,) = labelled_citations(item, [item.citations[given.citation]]).values()
+    return _saved(item, given.citation, label_values(judged.given))
 
 
 def _save(
@@ -216,14 +216,11 @@ def _saved(item: ReviewItem, number: int, label: dict[str, Any]) -> dict[str, An
     operation_id="reviewers_review_api_post_flag",
     summary="Flag something",
 )
-def post_flag(request: HttpRequest, item_id: UUID, given: NewFlag) -> HttpResponse | Status[Any]:
+@_attempted
+def post_flag(request: HttpRequest, item_id: UUID, given: NewFlag) -> dict[str, Any]:
     """Put a flag on a finding, a row, a citation or words of the answer, for a lead to see. In a blind review no finding can be flagged."""
-
-    def put() -> dict[str, Any]:
-        choice = FlagChoice(item_id, given.attribution, FlagKind(given.on), given.number, given.words, given.is_blind, given.id)
-        return {"id": str(put_flag(choice=choice, note=given.note, by=_member_of(request), now=timezone.now()).pk)}
-
-    return _attempt(put)
+    choice = FlagChoice(item_id, given.attribution, FlagKind(given.on), given.number, given.words, given.is_blind, given.id)
+    return {"id": str(put_flag(choice=choice, note=given.note, by=_member_of(request), now=timezone.now()).pk)}
 
 
 @router.post(
@@ -233,20 +230,17 @@ def post_flag(request: HttpRequest, item_id: UUID, given: NewFlag) -> HttpRespon
     operation_id="reviewers_review_api_post_submission",
     summary="Submit a review",
 )
-def post_submission(request: HttpRequest, item_id: UUID) -> HttpResponse | Status[Any]:
+@_attempted
+@transaction.atomic
+def post_submission(request: HttpRequest, item_id: UUID) -> dict[str, Any]:
     """Submit your review. Every found row and every citation that is `required` needs a verdict. Sent again, it changes nothing."""
-
-    @transaction.atomic
-    def submit() -> dict[str, Any]:
-        by = _member_of(request)
-        item = load_item(by, item_id, lock=True)
-        if item.own_review is None:
-            item = actions.submit(item_id=item_id, by=by, now=timezone.now())
-        own = item.review_status.review_of(by.user_id)
-        assert own is not None  # noqa: S101 — it was found or written above
-        return {"id": str(item_id), "submitted_at": own.submitted_at.isoformat()}
-
-    return _attempt(submit)
+    by = _member_of(request)
+    item = load_item(by, item_id, lock=True)
+    if item.own_review is None:
+        item = actions.submit(item_id=item_id, by=by, now=timezone.now())
+    own = item.review_status.review_of(by.user_id)
+    assert own is not None  # noqa: S101 — it was found or written above
+    return {"id": str(item_id), "submitted_at": own.submitted_at.isoformat()}
 
 
 @router.post(
@@ -256,11 +250,8 @@ def post_submission(request: HttpRequest, item_id: UUID) -> HttpResponse | Statu
     operation_id="reviewers_review_api_post_release",
     summary="Release a review item",
 )
-def post_release(request: HttpRequest, item_id: UUID) -> HttpResponse | Status[Any]:
+@_attempted
+def post_release(request: HttpRequest, item_id: UUID) -> dict[str, Any]:
     """Let an item go that you hold, without finishing it. Your labels stay. Sent again, it changes nothing."""
-
-    def release() -> dict[str, Any]:
-        actions.let_go(item_id=item_id, by=_member_of(request), now=timezone.now())
-        return {"id": str(item_id)}
-
-    return _attempt(release)
+    actions.let_go(item_id=item_id, by=_member_of(request), now=timezone.now())
+    return {"id": str(item_id)}

@@ -121,9 +121,6 @@ class ShownLabel:
     decided: ShownDecision | None = None
 
 
-_TONES = wording.VERDICT_TONES | wording.CITATION_VERDICT_TONES
-
-
 def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
     """Return the label of a field or a citation in the review that the viewer sees, with what others say of it."""
     label, changes = item.label_on(key), item.changes.get(key, ())
@@ -132,7 +129,7 @@ def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
     return ShownLabel(
         verdict=given.verdict.value if given else "",
         words=str(given.verdict.label) if given else "",
-        tone=_TONES[given.verdict.value] if given else "",
+        tone=wording.VERDICT_TONES[given.verdict.value] if given else "",
         note=label.note if label else "",
         changes=changes,
         others=others,

@@ -92,7 +92,17 @@ def attribute_citing(
 ) -> FrozenDocuments:
     """Like `freeze_documents`, for an answer whose citations may all have been removed."""
     try:
-        attribution = _attribute(citing, response, question, answered_on, policy)
+        attribution = attribute_documents(
+            response=response,
+            documents=citing.documents,
+            tool_calls=citing.tool_calls,
+            citations=citing.citations,
+            native=citing.native,
+            policy=policy,
+            abstention_reason=citing.abstention_reason,
+            question=question,
+            answered_on=answered_on,
+        )
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
     document = canonical_bytes(encode_documents(attribution))
@@ -156,20 +166,6 @@ def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
     contents = {source.id: source.content for source in frozen.attribution.sources}
     attached = [(f"attached.{name}", contents[name].encode("utf-8", "surrogatepass")) for name in frozen.attached]
     return [("documents_attribution.sha256", frozen.digest), *attached]
-
-
-def _attribute(citing: CitationInput, response: str, question: str, answered_on: date | None, policy: AnswerPolicy) -> DocumentAttribution:
-    return attribute_documents(
-        response=response,
-        documents=citing.documents,
-        tool_calls=citing.tool_calls,
-        citations=citing.citations,
-        native=citing.native,
-        policy=policy,
-        abstention_reason=citing.abstention_reason,
-        question=question,
-        answered_on=answered_on,
-    )
 
 
 _EXCERPT = 160

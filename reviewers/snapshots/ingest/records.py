@@ -234,15 +234,6 @@ def _context(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return context
 
 
-def _list(data: Mapping[str, Any], key: str) -> list[Any]:
-    value = data.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise RecordError(key, f"must be a list, not {kind_of(value)}")
-    return value
-
-
 def _names(data: Mapping[str, Any], key: str) -> list[str]:
     names = _bounded_list(data, key, MOST_NAMED_SECTIONS)
     for index, name in enumerate(names):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 
@@ -83,36 +84,50 @@ def _attribution_row(frozen: Frozen, snapshot: Snapshot, at: datetime) -> Snapsh
         profile_id=frozen.attribution.profile,
         engine_version=frozen.attribution.engine_version,
         attributed_at=at,
-        document=frozen.document,
-        digest=frozen.document_digest,
-        source=frozen.attribution.source.value,
-        guardrails=frozen.guardrails,
-        sections=frozen.sections,
         field_count=len(frozen.attribution.fields),
-        found_count=frozen.found_count,
-        cited_count=frozen.cited_count,
+        **attribution_values(frozen),
     )
 
 
 def _documents_row(row: SnapshotAttribution, frozen: FrozenDocuments) -> SnapshotDocuments:
-    attribution = frozen.attribution
     return SnapshotDocuments(
         id=uuid7(),
         organisation_id=row.organisation_id,
         attribution=row,
-        document=frozen.document,
-        digest=frozen.digest,
-        issues=frozen.issues,
-        validity=attribution.validity.colour.value,
-        trust=attribution.answer_trust.level.value,
-        source_count=len(attribution.sources),
-        cited_count=len(attribution.cited),
         policy=policy_data(frozen.policy),
         trust_table_id=frozen.policy.trust_table_id,
-        repaired_count=len(frozen.attached),
-        citation_counts=frozen.citation_counts,
-        is_withheld=bool(attribution.abstention_reason),
+        **documents_values(frozen),
     )
+
+
+def attribution_values(frozen: Frozen) -> dict[str, Any]:
+    """Return the columns of an attribution that the engine derives from a record: those that a redaction changes."""
+    return {
+        "document": frozen.document,
+        "digest": frozen.document_digest,
+        "source": frozen.attribution.source.value,
+        "guardrails": frozen.guardrails,
+        "sections": frozen.sections,
+        "found_count": frozen.found_count,
+        "cited_count": frozen.cited_count,
+    }
+
+
+def documents_values(frozen: FrozenDocuments) -> dict[str, Any]:
+    """Like `attribution_values`, for an attribution to documents."""
+    attribution = frozen.attribution
+    return {
+        "document": frozen.document,
+        "digest": frozen.digest,
+        "issues": frozen.issues,
+        "validity": attribution.validity.colour.value,
+        "trust": attribution.answer_trust.level.value,
+        "source_count": len(attribution.sources),
+        "cited_count": len(attribution.cited),
+        "repaired_count": len(frozen.attached),
+        "citation_counts": frozen.citation_counts,
+        "is_withheld": bool(attribution.abstention_reason),
+    }
 
 
 _stored: set[str] = set()

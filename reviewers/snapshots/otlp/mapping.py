@@ -43,7 +43,6 @@ _KNOWN_BESIDE = frozenset({TURN, "input.mime_type", "output.mime_type", "gen_ai.
 _LONGEST_NAME = 200
 _MOST_EARLIER = 50
 _MOST_UNREAD = 50
-_NANOSECONDS = 1_000_000_000
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 _PROMPT_SECTION = "prompt"
 """The section of template variables that are no objects."""
