@@ -15,14 +15,7 @@ from reviewers.accounts.models import Membership, User
 from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from, hidden_from_programs
 from reviewers.ledger.queries import read_redacted, redacted_of
 from reviewers.review.items import NOBODY, ReviewItem
-from reviewers.review.labels.queries import (
-    citation_labels_of,
-    claim_labels_of,
-    labels_of,
-    read_citation_label,
-    read_claim_label,
-    read_label,
-)
+from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS
 from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
 from reviewers.review.plans.visibility import PROGRAM, Viewer, viewer_of
@@ -39,14 +32,11 @@ _PLAN, _GUIDE = Columns(Plan, "plan"), Columns(Guide, "guide")
 _ROW = (_ITEM, _SNAPSHOT, _ATTRIBUTION, _DOCUMENTS, _SUBMITTER, _SKIPPER, _PLAN, _GUIDE)
 _ASKED = ("item.snapshot_id", "item.round", "item.submitted_by_id", "%s::uuid")
 
-_NOBODY = UUID(int=0)
-"""Who asks is in the statement's values."""
-
 _LOAD = f"""
 SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organisation.suspended_profiles,
-    {sql_of(labels_of(_NOBODY), *_ASKED)},
-    {sql_of(citation_labels_of(_NOBODY), *_ASKED)},
-    {sql_of(claim_labels_of(_NOBODY), *_ASKED)},
+    {OF_FIELDS.sql(*_ASKED)},
+    {OF_CITATIONS.sql(*_ASKED)},
+    {OF_CLAIMS.sql(*_ASKED)},
     {sql_of(holders_of(), "item.snapshot_id")},
     {sql_of(reviews_of(), "item.snapshot_id", "item.round")},
     {sql_of(control_rows_of(), "item.snapshot_id", "item.plan_id")},
@@ -100,9 +90,9 @@ def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: froz
     return ReviewItem(
         row=row,
         review_status=read_review_status({name: getattr(row, name) for name in TERMS}, held, reviewed),
-        labels=[read_label(each) for each in given],
-        citation_labels=[read_citation_label(each) for each in to_citations],
-        claim_labels=[read_claim_label(each) for each in to_words],
+        labels=[OF_FIELDS.read(each) for each in given],
+        citation_labels=[OF_CITATIONS.read(each) for each in to_citations],
+        claim_labels=[OF_CLAIMS.read(each) for each in to_words],
         search=read_search(searched),
         support=read_support_state(judged),
         record_text=text,

@@ -22,7 +22,7 @@ from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutc
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
 from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, kept_policy
-from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, attribute_citing, freeze, parts_of
+from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, freeze_documents, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.ingest.store import attribution_values, documents_values
 from reviewers.snapshots.models import (
@@ -134,7 +134,7 @@ def _changes(
 def _emptied(frozen: Frozen) -> FrozenDocuments:
     """Return the attribution to documents of a record that has lost all of them."""
     record = frozen.record
-    return attribute_citing(record.citing, response=record.response, question=record.user_text, answered_on=None)
+    return freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=None)
 
 
 def _searches(snapshot: Snapshot) -> Iterator[RowChange]:

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from attribution import FoundCitations, FoundReference, RefusalReason, RefusedCitation, SearchMethod
 from reviewers.accounts.models import Organisation, Role
-from reviewers.review.citations import search_status
+from reviewers.review.citation_search import search_status
 from reviewers.review.queries import load_item
 from reviewers.snapshots import citation_search as searching
 from tests.events import events

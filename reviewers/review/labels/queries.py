@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import F, Func, JSONField, UUIDField, Value
-from django.db.models.functions import Cast
 
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, Truth, UnsupportedClaim, Verdict
 from reviewers.review.plans.visibility import Viewer, sees_labels
@@ -77,78 +74,59 @@ StoredClaimLabel = StoredLabel[ClaimKey, ClaimVerdict]
 AnyLabel = StoredFieldLabel | StoredCitationLabel | StoredClaimLabel
 
 
-class _LabelsOf(Func):
-    """The labels of the reviewer; if the reviewer has not submitted and another has, those of the last who did."""
-
-    template = """ARRAY(
-        SELECT jsonb_build_object(
-            'id', label.id, 'verdict', label.verdict, 'note', label.note, 'reason', label.reason, 'created_at', label.created_at,
-            'action_id', label.action_id, 'undoes', label.undoes, 'replaces_id', label.replaces_id, %(key)s
-        )
-        FROM (VALUES (%(expressions)s)) AS asked (snapshot_id, round, submitter_id, reviewer_id), %(table)s AS label
-        WHERE label.snapshot_id = asked.snapshot_id AND label.reviewer_id = CASE WHEN asked.submitter_id IS NULL OR EXISTS (
-            SELECT FROM review_submission AS own
-            WHERE (own.snapshot_id, own.round, own.reviewer_id) = (asked.snapshot_id, asked.round, asked.reviewer_id)
-        ) THEN asked.reviewer_id ELSE asked.submitter_id END
-        ORDER BY label.id
-    )"""
-    output_field = ArrayField(JSONField())
-
-    def __init__(self, reviewer_id: UUID, table: str, key: Sequence[str]) -> None:
-        asked = (F("pk"), F("round"), F("submitted_by"), Cast(Value(reviewer_id), UUIDField()))
-        super().__init__(*asked, table=table, key=", ".join(f"'{name}', label.\"{name}\"" for name in key))
-
-
-def labels_of(reviewer_id: UUID) -> Func:
-    """Return the labels of each item's fields that the reviewer works with, as an annotation."""
-    return _LabelsOf(reviewer_id, "review_label", ("section", "path"))
-
-
-def citation_labels_of(reviewer_id: UUID) -> Func:
-    """Return the labels of each item's citations that the reviewer works with, as an annotation."""
-    return _LabelsOf(reviewer_id, "review_citationlabel", CitationKey._fields)
-
-
-def claim_labels_of(reviewer_id: UUID) -> Func:
-    """Return the labels of the words of each item that the reviewer works with, as an annotation."""
-    return _LabelsOf(reviewer_id, "review_unsupportedclaim", ClaimKey._fields)
-
-
+_LABELS = """ARRAY(
+    SELECT jsonb_build_object(
+        'id', label.id, 'verdict', label.verdict, 'note', label.note, 'reason', label.reason, 'created_at', label.created_at,
+        'action_id', label.action_id, 'undoes', label.undoes, 'replaces_id', label.replaces_id, {key}
+    )
+    FROM (VALUES ({asked})) AS asked (snapshot_id, round, submitter_id, reviewer_id), {table} AS label
+    WHERE label.snapshot_id = asked.snapshot_id AND label.reviewer_id = CASE WHEN asked.submitter_id IS NULL OR EXISTS (
+        SELECT FROM review_submission AS own
+        WHERE (own.snapshot_id, own.round, own.reviewer_id) = (asked.snapshot_id, asked.round, asked.reviewer_id)
+    ) THEN asked.reviewer_id ELSE asked.submitter_id END
+    ORDER BY label.id
+)"""
+"""The labels of the reviewer; if the reviewer has not submitted and another has, those of the last who did."""
 _COLUMNS = ("id", "verdict", "note", "reason", "created_at", "action_id", "undoes", "replaces_id")
 
 
-def read_label(row: Mapping[str, Any]) -> StoredFieldLabel:
-    """Return a label of a field from the annotation ``labels_of``, or from its columns."""
-    return StoredLabel(key=(row["section"], row["path"]), verdict=Verdict(row["verdict"]), **_common(row))
+@dataclass(frozen=True, slots=True)
+class LabelKind(Generic[Key, Said]):
+    """A kind of label: its name in `ReviewLabels`, its model, the columns that its key is made of, and its verdicts."""
+
+    name: str
+    model: type[Label | CitationLabel | UnsupportedClaim]
+    columns: Sequence[str]
+    key: Callable[..., Key]
+    verdict: type[Said]
+
+    def sql(self, *asked: str) -> str:
+        """Return SQL for the labels that a reviewer works with, given an item's identifier, round and submitter, and the reviewer."""
+        key = ", ".join(f"'{name}', label.\"{name}\"" for name in self.columns)
+        return _LABELS.format(asked=", ".join(asked), table=self.model._meta.db_table, key=key)
+
+    def read(self, row: Mapping[str, Any]) -> StoredLabel[Key, Said]:
+        """Return a label from ``sql``, in which identifiers and moments are text, or from its columns."""
+        moment, ids = row["created_at"], {name: _identifier(row[name]) for name in ("id", "action_id", "undoes")}
+        return StoredLabel(
+            key=self.key(*(row[name] for name in self.columns)),
+            verdict=self.verdict(row["verdict"]),
+            note=row["note"],
+            reason=row["reason"],
+            created_at=datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
+            replaces=_identifier(row["replaces_id"]),
+            **ids,
+        )
 
 
-def read_citation_label(row: Mapping[str, Any]) -> StoredCitationLabel:
-    """Return a label of a citation from the annotation ``citation_labels_of``, or from its columns."""
-    key = CitationKey(*(row[name] for name in CitationKey._fields))
-    return StoredLabel(key=key, verdict=CitationVerdict(row["verdict"]), **_common(row))
-
-
-def read_claim_label(row: Mapping[str, Any]) -> StoredClaimLabel:
-    """Return a label of words from the annotation ``claim_labels_of``, or from its columns."""
-    return StoredLabel(key=ClaimKey(row["start"], row["end"]), verdict=ClaimVerdict(row["verdict"]), **_common(row))
-
-
-def _common(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what all kinds of label have. In an annotation identifiers and moments are text."""
-    moment = row["created_at"]
-    return {
-        "id": _identifier(row["id"]),
-        "note": row["note"],
-        "reason": row["reason"],
-        "created_at": datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
-        "action_id": _identifier(row["action_id"]),
-        "undoes": _identifier(row["undoes"]),
-        "replaces": _identifier(row["replaces_id"]),
-    }
-
-
-def _identifier(value: UUID | str | None) -> UUID | None:
+def _identifier(value: UUID | str | None) -> Any:
     return UUID(value) if isinstance(value, str) else value
+
+
+OF_FIELDS: LabelKind[FieldKey, Verdict] = LabelKind("fields", Label, ("section", "path"), lambda section, path: (section, path), Verdict)
+OF_CITATIONS = LabelKind("citations", CitationLabel, CitationKey._fields, CitationKey, CitationVerdict)
+OF_CLAIMS = LabelKind("claims", UnsupportedClaim, ClaimKey._fields, ClaimKey, ClaimVerdict)
+KINDS: Sequence[LabelKind[Any, Any]] = (OF_FIELDS, OF_CITATIONS, OF_CLAIMS)
 
 
 def changes_of(
@@ -199,17 +177,12 @@ def load_review_labels(statuses: Mapping[UUID, ReviewStatus]) -> dict[UUID, list
         for each in status.reviews
     }
     wanted = {"snapshot__in": {item_id for item_id, _ in reviews}, "reviewer__in": {reviewer_id for _, reviewer_id in reviews}}
-    place = ("snapshot_id", "reviewer_id")
-    for row in Label.objects.filter(**wanted).order_by("id").values(*place, "section", "path", *_COLUMNS):
-        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
-            review.fields[row["section"], row["path"]] = read_label(row)
-    for row in CitationLabel.objects.filter(**wanted).order_by("id").values(*place, *CitationKey._fields, *_COLUMNS):
-        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
-            label = read_citation_label(row)
-            review.citations[label.key] = label
-    for row in UnsupportedClaim.objects.filter(**wanted).order_by("id").values(*place, *ClaimKey._fields, *_COLUMNS):
-        if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
-            review.claims[ClaimKey(row["start"], row["end"])] = read_claim_label(row)
+    for kind in KINDS:
+        labels = kind.model.objects.filter(**wanted).order_by("id")
+        for row in labels.values("snapshot_id", "reviewer_id", *kind.columns, *_COLUMNS):
+            if review := reviews.get((row["snapshot_id"], row["reviewer_id"])):
+                label = kind.read(row)
+                getattr(review, kind.name)[label.key] = label
     return {item_id: [reviews[item_id, each.reviewer_id] for each in status.reviews] for item_id, status in statuses.items()}
 
 

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
 from reviewers.accounts.policies import Invalid, Refused
+from reviewers.review.citation_search import repeat_citation_search
 from reviewers.review.forms import (
     CitationForm,
     CitationLabelForm,
@@ -43,7 +44,6 @@ from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
 from reviewers.review.page.views import attempt, choice_of
-from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.queue.views import lead_to_next, list_address
 from reviewers.review.signing.queries import build_signatures
 from reviewers.web.http.responses import is_fragment, retargeted

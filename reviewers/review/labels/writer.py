@@ -19,7 +19,7 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import ClaimKey, StoredLabel, read_citation_label, read_claim_label, read_label, truth_of_verdict
+from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS, ClaimKey, StoredLabel, truth_of_verdict
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, UnsupportedClaim, Verdict
 from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
@@ -194,9 +194,9 @@ def write(
     events += [_claim_event(draft, label, actions.to_claim) for label in claims]
     record_all(events, [*labels, *citation_labels, *claims])
     draft.item.add_labels(
-        [read_label(vars(label)) for label in labels],
-        [read_citation_label(vars(label)) for label in citation_labels],
-        [read_claim_label(vars(label)) for label in claims],
+        [OF_FIELDS.read(vars(label)) for label in labels],
+        [OF_CITATIONS.read(vars(label)) for label in citation_labels],
+        [OF_CLAIMS.read(vars(label)) for label in claims],
     )
 
 

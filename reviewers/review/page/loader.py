@@ -13,7 +13,7 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
-from reviewers.review.citations import post_hoc_citations_in_words
+from reviewers.review.citation_search import post_hoc_citations_in_words
 from reviewers.review.items import Reopened, ReviewItem, finding_message, finding_name
 from reviewers.review.labels.claims import ShownClaim, shown_claims
 from reviewers.review.labels.queries import FieldKey

@@ -26,7 +26,7 @@ from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone
 from reviewers.ledger.views import as_file
-from reviewers.review.citations import search_status
+from reviewers.review.citation_search import find_search, search_status
 from reviewers.review.forms import CitationForm, RowForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import support_status
@@ -41,7 +41,6 @@ from reviewers.review.page.sources import Segment, passage_at, text_at
 from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, sees_talk, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
-from reviewers.review.queue.actions import find_search
 from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
 from reviewers.review.signing.queries import build_signatures
 from reviewers.review.talk.comments import comments_on, visible_comments

@@ -1,4 +1,4 @@
-"""Changes to queue items that are not reviews: taking one, newer attributions, facets after a redaction, repeated citation searches."""
+"""Changes to queue items that are not reviews: taking one, newer attributions, facets after a redaction."""
 
 from __future__ import annotations
 
@@ -7,22 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q
-from django.shortcuts import get_object_or_404
 
 from reviewers.accounts.actions import delete_drafts
-from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
 from reviewers.review import leases
 from reviewers.review.models import Label, Lease, QueueItem, State
 from reviewers.review.plans.visibility import viewer_of
-from reviewers.review.policies import check_can_search_again, check_may_know_search
-from reviewers.review.queries import load_item
 from reviewers.review.queue import filters
-from reviewers.snapshots.citation_search import request_search_again
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
-from reviewers.snapshots.queries import SearchState, newest_search, read_search
 from reviewers.snapshots.redactable_parts import BARS
 
 
@@ -119,24 +113,3 @@ def _count(organisation_id: UUID, steps: Mapping[tuple[str, UUID], int]) -> None
     if names := list(steps):
         with connection.cursor() as cursor:
             cursor.execute(_TALLY, [organisation_id, organisation_id, *map(list, zip(*names, strict=True)), list(steps.values())])
-
-
-@transaction.atomic
-def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> None:
-    """Repeat a failed citation search, with the method that the organisation uses now."""
-    item = load_item(by, item_id, lock=True)
-    check_may_know_search(item)
-    search = check_can_search_again(item.search, by.organisation)
-    request_search_again(
-        attribution=item.row.attribution,
-        number=search.number + 1,
-        method=by.organisation.citation_search,
-        by=user_actor(by.user_id),
-        at=now,
-    )
-
-
-def find_search(member: Membership, item_id: UUID) -> SearchState | None:
-    """Return the newest citation search of an item, or None. Raises 404 if the item does not belong to the member's organisation."""
-    rows = QueueItem.objects.filter(organisation=member.organisation_id).annotate(searched=newest_search("attribution_id"))
-    return read_search(get_object_or_404(rows.values_list("searched", flat=True), pk=item_id))

@@ -80,17 +80,8 @@ class FrozenDocuments:
 
 def freeze_documents(
     citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: AnswerPolicy = USUAL
-) -> FrozenDocuments | None:
-    """Attribute an answer to documents; return None if the record neither has nor cites any. Raise ``RecordError`` for invalid input."""
-    if not citing.is_given:
-        return None
-    return attribute_citing(citing, response=response, question=question, answered_on=answered_on, policy=policy)
-
-
-def attribute_citing(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: AnswerPolicy = USUAL
 ) -> FrozenDocuments:
-    """Like `freeze_documents`, for an answer whose citations may all have been removed."""
+    """Attribute an answer to documents, of which there may be none. Raise ``RecordError`` for invalid input."""
     try:
         attribution = attribute_documents(
             response=response,
@@ -212,9 +203,10 @@ def freeze(
     hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
     answered_at = record.answered_at or at
     answered_on = answered_at.date() if record.answered_at else None
-    cited = freeze_documents(
-        record.citing, response=record.response, question=record.user_text, answered_on=answered_at.date(), policy=policy
-    )
+    cited = None  # of a record that neither has nor cites any documents
+    if record.citing.is_given:
+        asked = {"response": record.response, "question": record.user_text}
+        cited = freeze_documents(record.citing, **asked, answered_on=answered_at.date(), policy=policy)
     shown = cited.attribution if cited else None
     try:
         attribution = attribute(

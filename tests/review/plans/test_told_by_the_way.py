@@ -25,11 +25,11 @@ from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.scope import Kind, Scope
 from reviewers.reports.exports.volumes import weigh
+from reviewers.review.citation_search import repeat_citation_search
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.plans.sampling import candidates_of
 from reviewers.review.queries import load_item
-from reviewers.review.queue.actions import repeat_citation_search
 from reviewers.review.redaction.actions import approve, propose
 from reviewers.review.redaction.parts import OF_LABELS, kind_of, parts_of
 from reviewers.snapshots.redactable_parts import BARS

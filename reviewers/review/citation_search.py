@@ -1,4 +1,4 @@
-"""The search for citations after an answer came, in words."""
+"""The search for citations after an answer came: its status in words, and repeating it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.shortcuts import get_object_or_404
 
 from attribution import RefusalReason, SearchRecord, SearchUnit
+from reviewers.accounts.audit import user_actor
+from reviewers.accounts.models import Membership
+from reviewers.review.models import QueueItem
+from reviewers.review.policies import check_can_search_again, check_may_know_search
+from reviewers.review.queries import load_item
 from reviewers.review.wording import Badge
-from reviewers.snapshots.queries import PENDING, SearchState
+from reviewers.snapshots.citation_search import request_search_again
+from reviewers.snapshots.queries import PENDING, SearchState, newest_search, read_search
 
 # The citations that a search rejected, in words.
 
@@ -121,3 +131,27 @@ def _ended(search: SearchState, places: int, more: str) -> str:
 def _how(search: SearchState) -> str:
     how = f"by the model {search.model}" if search.model else _HOW[search.method]
     return f"{how}, clause by clause" if search.record and search.record.unit is SearchUnit.CLAUSE else how
+
+
+# Repeating it.
+
+
+@transaction.atomic
+def repeat_citation_search(*, item_id: UUID, by: Membership, now: datetime) -> None:
+    """Repeat a failed citation search, with the method that the organisation uses now."""
+    item = load_item(by, item_id, lock=True)
+    check_may_know_search(item)
+    search = check_can_search_again(item.search, by.organisation)
+    request_search_again(
+        attribution=item.row.attribution,
+        number=search.number + 1,
+        method=by.organisation.citation_search,
+        by=user_actor(by.user_id),
+        at=now,
+    )
+
+
+def find_search(member: Membership, item_id: UUID) -> SearchState | None:
+    """Return the newest citation search of an item, or None. Raises 404 if the item does not belong to the member's organisation."""
+    rows = QueueItem.objects.filter(organisation=member.organisation_id).annotate(searched=newest_search("attribution_id"))
+    return read_search(get_object_or_404(rows.values_list("searched", flat=True), pk=item_id))
