@@ -25,7 +25,7 @@ from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.queries import CombinationLabels, Key, count_labels
 from reviewers.calibration.lifecycle.states import ProfileState
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
-from reviewers.review.inbox import APPROVALS, Entry, InboxSource, Waiting
+from reviewers.review.inbox import APPROVALS, InboxEntry, InboxSource, Waiting
 from reviewers.review.wording import Badge
 from reviewers.snapshots.hooks import Combination
 
@@ -206,11 +206,11 @@ AND NOT EXISTS (SELECT FROM calibration_profiledecision AS made WHERE made.profi
 """
 
 
-def _entries(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
+def _entries(rows: Sequence[Waiting], _: Membership) -> Iterable[InboxEntry]:
     own = CalibrationProfile.objects.defer("document").select_related("combination", "proposed_by").in_bulk([row.pk for row in rows])
     for row in (own[each.pk] for each in rows):
         subject = f"{row.combination.model} · {row.combination.prompt_version}"
-        yield Entry("Profile proposed", row.proposed_by.name, row.proposed_at, reverse("profile", args=[row.pk]), subject)
+        yield InboxEntry("Profile proposed", row.proposed_by.name, row.proposed_at, reverse("profile", args=[row.pk]), subject)
 
 
 PROPOSED_PROFILES = InboxSource(APPROVALS, Permission.MANAGE_CALIBRATION, _WAITING, _entries)

@@ -31,14 +31,14 @@ from reviewers.review.plans.visibility import HIDES_WORK, viewer_of
 from reviewers.review.redaction.parts import OF_WORK
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.kinds import VersionKind
 from reviewers.snapshots.versions.schemas import SCHEMAS
 from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.web.tenancy import tenant
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class InboxEntry:
     """A line of the inbox: what waits, who caused it, since when, and the address where it is dealt with."""
 
     what: str
@@ -66,7 +66,7 @@ class InboxSource:
     group: str
     permission: Permission
     waiting: str
-    entries: Callable[[Sequence[Waiting], Membership], Iterable[Entry]]
+    entries: Callable[[Sequence[Waiting], Membership], Iterable[InboxEntry]]
 
 
 CONFLICTS, APPROVALS, FLAGS, MENTIONS, SKIPS = "Conflicts", "Approvals", "Flags", "Mentions", "Skipped"
@@ -98,10 +98,10 @@ WHERE item.organisation_id = %(organisation)s AND item.phase = 'consolidating' A
 """
 
 
-def _of_conflicts(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_conflicts(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         who = row.plan.name if row.plan else ""
-        yield Entry("Labels conflict", who, row.submitted_at, reverse("conflict", args=[row.pk]), _subject(row.snapshot, by))
+        yield InboxEntry("Labels conflict", who, row.submitted_at, reverse("conflict", args=[row.pk]), _subject(row.snapshot, by))
 
 
 # Approvals.
@@ -118,13 +118,13 @@ AND NOT (redaction.parts::text ~ '"({"|".join(sorted(OF_WORK))})\.' AND EXISTS (
 """  # noqa: S608  # names of our own
 
 
-def _of_redactions(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_redactions(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     found = list(Redaction.objects.filter(pk__in=[row.pk for row in rows]).annotate(name=name_of("proposed_by")))
     snapshots = Snapshot.objects.defer("record").in_bulk([each.object_id for each in found])
     hidden = hidden_from(by, Surface.REDACTIONS)
     for each in found:
         subject = names_of(snapshots[each.object_id], hidden).title if each.object_id in snapshots else ""
-        yield Entry("Redaction proposed", each.name or "somebody", each.proposed_at, reverse("redaction", args=[each.pk]), subject)
+        yield InboxEntry("Redaction proposed", each.name or "somebody", each.proposed_at, reverse("redaction", args=[each.pk]), subject)
 
 
 def open_proposals(proposal: str, decision: str) -> str:
@@ -136,18 +136,18 @@ AND NOT EXISTS (SELECT FROM {decision} AS made WHERE made.proposal_id = proposal
 """  # noqa: S608  # names of our own
 
 
-def _of_versions(kind: Kind, what: str) -> Callable[[Sequence[Waiting], Membership], Iterable[Entry]]:
-    def entries(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
+def _of_versions(kind: VersionKind, what: str) -> Callable[[Sequence[Waiting], Membership], Iterable[InboxEntry]]:
+    def entries(rows: Sequence[Waiting], _: Membership) -> Iterable[InboxEntry]:
         for row in _again(kind.proposals, rows, "version", "proposed_by"):
             address = reverse(kind.name, args=[row.version_id])
-            yield Entry(what, row.proposed_by.name, row.proposed_at, address, f"version {kind.names(row.version).label}")
+            yield InboxEntry(what, row.proposed_by.name, row.proposed_at, address, f"version {kind.names(row.version).label}")
 
     return entries
 
 
-def _of_liftings(rows: Sequence[Waiting], _: Membership) -> Iterable[Entry]:
+def _of_liftings(rows: Sequence[Waiting], _: Membership) -> Iterable[InboxEntry]:
     for row in _again(LiftProposal, rows, "hold", "proposed_by"):
-        yield Entry("Lifting of a legal hold proposed", row.proposed_by.name, row.proposed_at, reverse("hold", args=[row.hold_id]))
+        yield InboxEntry("Lifting of a legal hold proposed", row.proposed_by.name, row.proposed_at, reverse("hold", args=[row.hold_id]))
 
 
 def _again(model: Any, rows: Sequence[Waiting], *related: str) -> list[Any]:
@@ -167,11 +167,13 @@ AND NOT EXISTS (SELECT FROM review_flagresolution AS resolution WHERE resolution
 """  # noqa: S608  # a condition of our own
 
 
-def _of_flags(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_flags(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(Flag, rows, "reviewer", "snapshot"):
         what = f"{FlagKind(row.kind).label} flagged"
         anchor = "" if row.kind == FlagKind.FINDING else "#flags"
-        yield Entry(what, row.reviewer.name, row.created_at, reverse("item", args=[row.snapshot_id]) + anchor, _subject(row.snapshot, by))
+        yield InboxEntry(
+            what, row.reviewer.name, row.created_at, reverse("item", args=[row.snapshot_id]) + anchor, _subject(row.snapshot, by)
+        )
 
 
 # A mention waits until the member opens the item while its comment can be seen, which in a blind review is after all have submitted.
@@ -189,11 +191,11 @@ WHERE mention.organisation_id = %(organisation)s AND mention.person_id = %(perso
 """  # noqa: S608  # conditions of our own
 
 
-def _of_mentions(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_mentions(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(Mention, rows, "comment__author", "comment__snapshot"):
         made = row.comment
         address = reverse("item", args=[made.snapshot_id]) + f"#comment-{made.pk}"
-        yield Entry("You are mentioned", made.author.name, made.written_at, address, _subject(made.snapshot, by))
+        yield InboxEntry("You are mentioned", made.author.name, made.written_at, address, _subject(made.snapshot, by))
 
 
 _SKIPPED = f"""
@@ -206,12 +208,12 @@ WHERE item.organisation_id = %(organisation)s AND item.state = 'skipped' AND NOT
 """  # noqa: S608  # conditions of our own
 
 
-def _of_skipped(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_skipped(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     hidden, times = hidden_from(by, Surface.QUEUE), {row.pk: row.at for row in rows}
     for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         what = "Skipped" if Text.NOTES in hidden else f"Skipped: {row.skip_reason}"
         who = row.skipped_by.name if row.skipped_by else ""
-        yield Entry(what, who, times[row.pk], reverse("item", args=[row.pk]), _subject(row.snapshot, by))
+        yield InboxEntry(what, who, times[row.pk], reverse("item", args=[row.pk]), _subject(row.snapshot, by))
 
 
 _ASIDES = f"""
@@ -220,10 +222,10 @@ WHERE aside.organisation_id = %(organisation)s AND item.state <> 'submitted' AND
 """  # noqa: S608  # a condition of our own
 
 
-def _of_asides(rows: Sequence[Waiting], by: Membership) -> Iterable[Entry]:
+def _of_asides(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(Aside, rows, "reviewer", "item__snapshot"):
         subject = _subject(row.item.snapshot, by)
-        yield Entry("Put aside by one of its reviewers", row.reviewer.name, row.put_at, reverse("item", args=[row.item_id]), subject)
+        yield InboxEntry("Put aside by one of its reviewers", row.reviewer.name, row.put_at, reverse("item", args=[row.item_id]), subject)
 
 
 OWN_SOURCES: Sequence[InboxSource] = (
@@ -270,7 +272,7 @@ class InboxGroup:
 
     title: str
     about: str
-    entries: Sequence[Entry]
+    entries: Sequence[InboxEntry]
     is_part: bool
 
 
@@ -280,7 +282,7 @@ def _sources(by: Membership) -> list[InboxSource]:
 
 def load_inbox(by: Membership) -> list[InboxGroup]:
     """Return the groups of a member's inbox in which something waits."""
-    found: dict[str, list[Entry]] = {title: [] for title in GROUPS}
+    found: dict[str, list[InboxEntry]] = {title: [] for title in GROUPS}
     cut: set[str] = set()
     for source in _sources(by):
         rows = _newest(source, by)

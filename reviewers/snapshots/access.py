@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django import forms
@@ -16,12 +16,15 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
+from ninja import Header
 
+from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Membership, Organisation, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.sessions import OF_WORK
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked, name_instead
-from reviewers.ledger.events import Action
+from reviewers.ledger.actions import record as record_event
+from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import AuditEvent, EventSecret
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 from reviewers.snapshots.models import Snapshot
@@ -223,3 +226,41 @@ def _record_view(request: MemberRequest, sought: AccessFilter, page: AccessPage)
     named: set[UUID] = {row.record_id for row in page.rows if row.record_id}
     parts = [("client", sought.client.encode())] if sought.client else []
     record_list(request, Action.ACCESS_VIEWED, {"filters": filters, "shown": sorted(map(str, named))}, parts)
+
+
+# Access of programs: the reason that an organisation may ask for, and its events.
+
+
+LONGEST_REASON = 500
+AccessReason = Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON)]
+"""The header in which a program says why it reads a record."""
+NO_REASON = {"place": "Access-Reason", "reason": "this organisation asks why a record is read: say so in this header"}
+
+
+def lacks_reason(organisation: Organisation, reason: str) -> bool:
+    """Return True if an organisation asks why records are opened, and the request does not say it."""
+    return organisation.asks_why and not reason.strip()
+
+
+def record_access(
+    action: Action, organisation_id: UUID, snapshot_id: UUID, by: Actor, at: datetime, reason: str, details: Mapping[str, Any] | None = None
+) -> None:
+    """Record that a program was shown a snapshot and, before it, why, if it said so."""
+    if reason.strip():
+        record_event(_explained(organisation_id, snapshot_id, by, at, reason.strip()))
+    record_event(Event(action, organisation_id, by, at, "snapshot", snapshot_id, details or {}))
+
+
+def _explained(organisation_id: UUID, snapshot_id: UUID, by: Actor, at: datetime, reason: str) -> Event:
+    """Return the event of an explained access. The reason may be protected text, so the event commits to it, and its secret stores it."""
+    return Event(
+        action=Action.ACCESS_EXPLAINED,
+        organisation_id=organisation_id,
+        by=by,
+        at=at,
+        object_type="snapshot",
+        object_id=snapshot_id,
+        details={"kind": "program"},
+        parts=[("reason", reason.encode())],
+        kept=frozenset({"reason"}),
+    )

@@ -217,7 +217,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConflictEntry:
     """A conflict in the list of an item's conflicts. ``decided`` is empty while it waits."""
 
     number: int
@@ -252,7 +252,7 @@ class Adjudication:
     plan: str
     rule: str
     user_text: str
-    entries: Sequence[Entry]
+    entries: Sequence[ConflictEntry]
     conflict: Conflict
     left: int
 
@@ -283,9 +283,9 @@ def disputed(item_reviews: ItemReviews) -> list[LabelledRow]:
     return [row for row in item_reviews.rows if row.made is not None or row in item_reviews.conflicts]
 
 
-def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) -> Entry:
+def _entry(item: ReviewItem, row: LabelledRow, place: int, *, is_shown: bool) -> ConflictEntry:
     decided = decision_in_words(row.made)
-    return Entry(place, name_of(item, row.key), decided.verdict if decided else "", is_shown)
+    return ConflictEntry(place, name_of(item, row.key), decided.verdict if decided else "", is_shown)
 
 
 def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[LabelledRow], place: int) -> Conflict:

@@ -25,7 +25,7 @@ _LONGEST_SHOWN = 100
 
 
 @dataclass
-class Tally:
+class ImportTally:
     """The result of an import."""
 
     frozen: int = 0
@@ -34,7 +34,7 @@ class Tally:
 
 
 def import_batch(
-    contents: Sequence[bytes], places: Sequence[str], *, organisation: Organisation, by: Actor, at: datetime, tally: Tally
+    contents: Sequence[bytes], places: Sequence[str], *, organisation: Organisation, by: Actor, at: datetime, tally: ImportTally
 ) -> list[Outcome]:
     """Freeze a batch; count what is known already, and note errors with their places. Return the outcomes."""
     outcomes = ingest_lines(lines=contents, organisation=organisation, by=by, at=at)
@@ -55,7 +55,7 @@ def shown(name: str) -> str:
 
 
 @dataclass
-class Report:
+class ImportReport:
     """The result of an import, beside its tally: findings about turns, scores that are no labels, and what came of the labels."""
 
     findings: Counter[str] = field(default_factory=Counter)
@@ -83,10 +83,10 @@ class Report:
 
 
 def import_export(
-    *, export: Export, source: str, organisation: Organisation, by: Actor, tally: Tally, advance: Callable[[int], object]
-) -> Report:
+    *, export: Export, source: str, organisation: Organisation, by: Actor, tally: ImportTally, advance: Callable[[int], object]
+) -> ImportReport:
     """Freeze the turns of an export in batches, then store their labels; ``advance`` is told how many turns are done."""
-    report = Report()
+    report = ImportReport()
     labelled: list[tuple[int, bytes]] = []
     tally.refused += export.refused
     for batch in in_batches(export.turns(), BATCH):
@@ -105,7 +105,7 @@ def import_export(
     return report
 
 
-def _freeze(batch: Sequence[PlacedTurn], organisation: Organisation, by: Actor, at: datetime, tally: Tally) -> list[ReadTurn]:
+def _freeze(batch: Sequence[PlacedTurn], organisation: Organisation, by: Actor, at: datetime, tally: ImportTally) -> list[ReadTurn]:
     """Freeze a batch; return the turns that are stored now."""
     contents: list[bytes] = []
     sent: list[PlacedTurn] = []
@@ -136,7 +136,7 @@ def _content(turn: PlacedTurn) -> bytes:
 PREVIEWED = 20
 
 
-def preview(*, turns: Iterator[PlacedTurn], organisation: Organisation, by: Actor, tally: Tally) -> Iterator[str]:
+def preview(*, turns: Iterator[PlacedTurn], organisation: Organisation, by: Actor, tally: ImportTally) -> Iterator[str]:
     """Yield a line for each of the first turns as it would be ingested, with its findings below it. They are ingested and rolled back."""
     for turn in islice(turns, PREVIEWED):
         try:

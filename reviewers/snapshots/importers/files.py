@@ -43,7 +43,7 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FileLine:
     """A line of a file, and the position in the file on disk after reading it."""
 
     number: int
@@ -60,7 +60,7 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, io.BufferedIOBase]]:
         yield raw, gzip.GzipFile(fileobj=raw) if is_compressed else raw
 
 
-def read_lines(path: Path, longest: int | None = None) -> Iterator[Line]:
+def read_lines(path: Path, longest: int | None = None) -> Iterator[FileLine]:
     """Yield the non-empty lines of a file. One longer than ``longest``, or than a record may be, is cut: it is refused, and never held."""
     limit = (longest or settings.LARGEST_RECORD) + 1
     with opened(path) as (raw, reader):
@@ -71,7 +71,7 @@ def read_lines(path: Path, longest: int | None = None) -> Iterator[Line]:
             if is_cut:
                 _pass_rest_of_line(reader, limit)
             if is_cut or line.strip():
-                yield Line(number, line if is_cut else line.strip(), raw.tell())
+                yield FileLine(number, line if is_cut else line.strip(), raw.tell())
 
 
 def _pass_rest_of_line(reader: io.BufferedIOBase, limit: int) -> None:

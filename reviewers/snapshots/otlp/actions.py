@@ -27,7 +27,7 @@ from reviewers.snapshots.ingest.actions import Outcome, ingest
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
 from reviewers.snapshots.otlp import jobs
-from reviewers.snapshots.otlp.encoding import ReceivedSpan, Refused, pack, unpack
+from reviewers.snapshots.otlp.encoding import ReceivedSpan, RefusedSpans, pack, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, outline, shown_name, trace_of
 from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
@@ -57,14 +57,14 @@ class TooManyWaiting(Exception):  # noqa: N818 — says what it is
     """Too many traces of the key wait, so nothing was taken. Some of them will end soon."""
 
 
-def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
+def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: RefusedSpans) -> None:
     """Store spans until their traces are complete. Those that a trace has no room for are counted in ``refused``.
 
     Raise ``TooManyWaiting`` if the key has too much waiting, or one of the traces is being frozen; nothing is stored then. Concurrent
     requests may send the same new trace: the loser tries again.
     """
     for number in range(_MOST_ATTEMPTS):
-        attempt = Refused()
+        attempt = RefusedSpans()
         try:
             with transaction.atomic():
                 _take(spans, key, at, attempt)
@@ -81,7 +81,7 @@ def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refuse
         refused.add(attempt.reason, attempt.count)
 
 
-def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: Refused) -> None:
+def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: RefusedSpans) -> None:
     _check_room(key, sum(span.size for span in spans))
     by_trace: dict[str, list[ReceivedSpan]] = {}
     for span in spans:
@@ -162,7 +162,7 @@ def _lock(organisation_id: UUID, trace_ids: Iterable[str]) -> dict[str, Trace]:
     return {trace.trace_id: trace for trace in found.order_by("trace_id").only("organisation", "trace_id", "snapshot", *_COLUMNS)}
 
 
-def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], key: ServiceKey, refused: Refused) -> dict[bytes, ReceivedSpan]:
+def _fresh(trace: Trace, spans: Iterable[ReceivedSpan], key: ServiceKey, refused: RefusedSpans) -> dict[bytes, ReceivedSpan]:
     """Return the spans that this key did not send before and that have room, by what they are known by again.
 
     Every service of a trace knows the identifiers of its spans: another key that sends one first must not make this one's disappear.

@@ -74,7 +74,7 @@ class ReceivedSpan:
 
 
 @dataclass(slots=True)
-class Refused:
+class RefusedSpans:
     """The spans of a request that were refused: their number, and the first reason."""
 
     count: int = 0
@@ -124,7 +124,7 @@ class Unpacking:
         return whole
 
 
-def read_spans(body: bytes, content_type: str, refused: Refused) -> list[ReceivedSpan]:
+def read_spans(body: bytes, content_type: str, refused: RefusedSpans) -> list[ReceivedSpan]:
     """Return the usable spans of a body; count the others in ``refused``. Raise ``UnreadableBody`` if it is no export request."""
     found: list[ReceivedSpan] = []
     traces: set[str] = set()
@@ -363,7 +363,7 @@ def _varint(value: int) -> bytes:
 # Responses.
 
 
-def accepted(content_type: str, refused: Refused) -> bytes:
+def accepted(content_type: str, refused: RefusedSpans) -> bytes:
     """Return the response to a request that was accepted, with the number and first reason of refused spans."""
     response = ExportTraceServiceResponse()
     if refused.count:

@@ -23,7 +23,7 @@ from reviewers.snapshots.otlp.encoding import (
     JSON,
     MOST_UNPACKED,
     PROTOBUF,
-    Refused,
+    RefusedSpans,
     Unpacking,
     UnreadableBody,
     accepted,
@@ -84,7 +84,7 @@ def post_traces(request: HttpRequest) -> HttpResponse:
 
 
 def _take(request: KeyRequest, content_type: str) -> bytes:
-    refused = Refused()
+    refused = RefusedSpans()
     with _body(request, content_type) as body:
         spans = read_spans(body, content_type, refused)
         if spans:

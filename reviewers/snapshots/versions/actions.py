@@ -23,12 +23,12 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.models import ProposalOutcome
-from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.kinds import VersionKind
 from reviewers.web.models import advisory_lock
 
 
 @transaction.atomic
-def write(kind: Kind, *, content: bytes, by: Membership | ServiceKey, now: datetime) -> tuple[Any, bool]:
+def write(kind: VersionKind, *, content: bytes, by: Membership | ServiceKey, now: datetime) -> tuple[Any, bool]:
     """Store a text; return its version, and True if it is new. The same text is one version.
 
     Raise the error of its kind with everything that is wrong with it.
@@ -53,7 +53,7 @@ def write(kind: Kind, *, content: bytes, by: Membership | ServiceKey, now: datet
 
 
 @transaction.atomic
-def propose(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
+def propose(kind: VersionKind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
     """Propose a version. It is used when somebody else has approved it."""
     _wait(kind, by.organisation_id)
     version = find(kind, version_id, by)
@@ -70,7 +70,7 @@ def propose(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> A
 
 
 @transaction.atomic
-def approve(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
+def approve(kind: VersionKind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
     """Approve a version that somebody else proposed: answers use it from now on."""
     proposal = _open(kind, version_id, by)
     check_may_approve(kind, proposal, by.user_id, now)
@@ -78,23 +78,23 @@ def approve(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> A
 
 
 @transaction.atomic
-def decline(kind: Kind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
+def decline(kind: VersionKind, *, version_id: UUID, by: Membership, now: datetime) -> Any:
     """Decline a proposal. The person who made it withdraws it."""
     proposal = _open(kind, version_id, by)
     outcome = ProposalOutcome.WITHDRAWN if proposal.proposed_by_id == by.user_id else ProposalOutcome.DECLINED
     return _decide(kind, proposal, outcome, by, now)
 
 
-def find(kind: Kind, version_id: UUID, by: Membership) -> Any:
+def find(kind: VersionKind, version_id: UUID, by: Membership) -> Any:
     """Return a version of the member's organisation, or raise 404."""
     return get_object_or_404(kind.versions, pk=version_id, organisation=by.organisation_id)
 
 
-def _wait(kind: Kind, organisation_id: UUID) -> None:
+def _wait(kind: VersionKind, organisation_id: UUID) -> None:
     advisory_lock(f"{kind.plural} {organisation_id}")
 
 
-def _open(kind: Kind, version_id: UUID, by: Membership) -> Any:
+def _open(kind: VersionKind, version_id: UUID, by: Membership) -> Any:
     _wait(kind, by.organisation_id)
     proposal = open_proposal_of(kind, find(kind, version_id, by))
     if proposal is None:
@@ -102,7 +102,7 @@ def _open(kind: Kind, version_id: UUID, by: Membership) -> Any:
     return proposal
 
 
-def _decide(kind: Kind, proposal: Any, outcome: ProposalOutcome, by: Membership, now: datetime) -> Any:
+def _decide(kind: VersionKind, proposal: Any, outcome: ProposalOutcome, by: Membership, now: datetime) -> Any:
     version = proposal.version
     columns = {**decision_columns(proposal, outcome, by, now), **kind.decision_columns(version)}
     decision = kind.decisions.objects.create(version=version, **columns)
@@ -111,7 +111,7 @@ def _decide(kind: Kind, proposal: Any, outcome: ProposalOutcome, by: Membership,
     return decision
 
 
-def _record(kind: Kind, act: Action, version: Any, by: Actor, now: datetime, row: models.Model, **more: Any) -> None:
+def _record(kind: VersionKind, act: Action, version: Any, by: Actor, now: datetime, row: models.Model, **more: Any) -> None:
     details = {**kind.event_details(version), **more}
     record(Event(act, version.organisation_id, by, now, kind.name, version.pk, details, rows=rows_of([row])))
 
@@ -123,7 +123,7 @@ MOST_WAITING = 200
 """Versions of a kind that one person or program has written and nobody has proposed. None of them keeps others from writing."""
 
 
-def open_proposal_of(kind: Kind, version: Any) -> Any:
+def open_proposal_of(kind: VersionKind, version: Any) -> Any:
     """Return the proposal that nobody has decided yet, or None."""
     return kind.proposals.objects.filter(version=version, decision=None).order_by("id").first()
 
@@ -134,14 +134,14 @@ def check_can_be_written(written: QuerySet[Any]) -> None:
         raise Refused(f"You have written {MOST_WAITING} versions that nobody has proposed. Propose one of those before you write another.")
 
 
-def check_can_be_proposed(kind: Kind, version: Any) -> None:
+def check_can_be_proposed(kind: VersionKind, version: Any) -> None:
     """Refuse to propose a version that cannot come into use, or that is proposed already."""
     kind.check_can_be_used(version)
     if open_proposal_of(kind, version):
         raise Refused(f"Somebody has proposed this {kind.noun} already.")
 
 
-def check_may_approve(kind: Kind, proposal: Any, by: UUID, now: datetime) -> None:
+def check_may_approve(kind: VersionKind, proposal: Any, by: UUID, now: datetime) -> None:
     """Refuse to approve a version unless two people do it (see ``check_two_people``), or if it cannot come into use."""
     kind.check_can_be_used(proposal.version, proposal)
     check_two_people(proposal, permission=kind.permission, proposed_by=proposal.proposed_by_id, decided_by=by, now=now)

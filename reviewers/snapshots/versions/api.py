@@ -18,7 +18,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
 from reviewers.snapshots.versions import actions, queries
-from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.kinds import VersionKind
 from reviewers.snapshots.versions.schemas import SCHEMAS
 from reviewers.snapshots.versions.trust import EXAMPLE, TRUST_TABLES
 
@@ -42,7 +42,7 @@ def key_holder(request: HttpRequest) -> Organisation:
     return cast("KeyRequest", request).auth.organisation
 
 
-def receive(kind: Kind, request: HttpRequest, tell: Tell) -> Status[Any]:
+def receive(kind: VersionKind, request: HttpRequest, tell: Tell) -> Status[Any]:
     """Store the text that a program sends, and tell its version; or everything that is wrong with it."""
     key = cast("KeyRequest", request).auth
     try:
@@ -58,7 +58,7 @@ def receive(kind: Kind, request: HttpRequest, tell: Tell) -> Status[Any]:
     return Status(201 if is_new else 200, tell(found))
 
 
-def read(kind: Kind, request: HttpRequest, version_id: UUID) -> queries.VersionRow | Status[Any]:
+def read(kind: VersionKind, request: HttpRequest, version_id: UUID) -> queries.VersionRow | Status[Any]:
     """Return a version, or the answer that there is none."""
     found = queries.find_version(kind, key_holder(request), version_id)
     return found or Status(404, {"place": kind.key, "reason": f"there is no such {kind.text}"})

@@ -17,7 +17,7 @@ from reviewers.snapshots.models import ProposalOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class VersionText:
     """A text as it is stored: the same ``identity``, which is some of its columns, is the same text. ``columns`` are its others."""
 
     document: bytes
@@ -26,7 +26,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Events:
+class VersionEvents:
     """The audit events of a kind. A withdrawn proposal is declined as well."""
 
     written: Action
@@ -36,7 +36,7 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class VersionNames:
     """The names of a version: the label that people see and that of its file; and the numbers of its parts."""
 
     label: str
@@ -56,7 +56,7 @@ class Change:
     words: Sequence[str] = ()
 
 
-class Kind(ABC):
+class VersionKind(ABC):
     """A kind of versions.
 
     ``name`` is that of its audit objects and of the route of a version, ``plural`` of the route of the list; ``folder`` is its part of
@@ -77,7 +77,7 @@ class Kind(ABC):
     largest: ClassVar[int]
     permission: ClassVar[Permission]
     purpose: ClassVar[Purpose]
-    events: ClassVar[Events]
+    events: ClassVar[VersionEvents]
     error: ClassVar[type[Any]]
     versions: ClassVar[type[Any]]
     proposals: ClassVar[type[Any]]
@@ -85,11 +85,11 @@ class Kind(ABC):
     begins_with_version_in_use: ClassVar[bool] = False
 
     @abstractmethod
-    def read(self, content: bytes) -> Text:
+    def read(self, content: bytes) -> VersionText:
         """Return a text as it is stored, or raise ``error`` with everything that is wrong with it."""
 
     @abstractmethod
-    def names(self, version: Any) -> Names:
+    def names(self, version: Any) -> VersionNames:
         """Return the names of a version."""
 
     @abstractmethod

@@ -14,7 +14,7 @@ from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcom
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import ProposalOutcome
 from reviewers.snapshots.queries import named
-from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.kinds import VersionKind
 
 NEWEST = 50
 """The number of versions listed that nobody has proposed: a program can send more than anybody reads."""
@@ -24,7 +24,7 @@ NEWEST = 50
 class VersionRow:
     """A version with its proposals, oldest first. ``writer`` is a person or the name of a key."""
 
-    kind: Kind
+    kind: VersionKind
     id: UUID
     label: str
     file: str
@@ -61,20 +61,20 @@ class VersionRow:
         return "declined" if self.proposals and self.proposals[-1].outcome == ProposalOutcome.DECLINED else self.kind.written
 
 
-def list_versions(kind: Kind, organisation: Organisation) -> list[VersionRow]:
+def list_versions(kind: VersionKind, organisation: Organisation) -> list[VersionRow]:
     """Return the versions that somebody has proposed, and the newest ``NEWEST`` that nobody has: the newest first."""
     unproposed = kind.versions.objects.filter(organisation=organisation, proposals=None).order_by("-id").values("id")[:NEWEST]
     proposed = kind.proposals.objects.filter(organisation=organisation).values("version_id")
     return _rows(kind, organisation, _versions(kind, organisation).filter(Q(id__in=unproposed) | Q(id__in=proposed)))
 
 
-def count_unlisted(kind: Kind, organisation: Organisation) -> int:
+def count_unlisted(kind: VersionKind, organisation: Organisation) -> int:
     """Return the number of older versions that ``list_versions`` leaves out."""
     unproposed: int = kind.versions.objects.filter(organisation=organisation, proposals=None).count()
     return max(unproposed - NEWEST, 0)
 
 
-def find_version(kind: Kind, organisation: Organisation, version_id: UUID | None) -> VersionRow | None:
+def find_version(kind: VersionKind, organisation: Organisation, version_id: UUID | None) -> VersionRow | None:
     """Return a version of an organisation, or None."""
     found = _versions(kind, organisation).filter(pk=version_id) if version_id else ()
     return next(iter(_rows(kind, organisation, found)), None)
@@ -97,18 +97,18 @@ def read_text(version: VersionRow) -> str:
     return version.kind.download(bytes(version.kind.versions.objects.values_list("document", flat=True).get(pk=version.id)))
 
 
-def _versions(kind: Kind, organisation: Organisation) -> QuerySet[Any]:
+def _versions(kind: VersionKind, organisation: Organisation) -> QuerySet[Any]:
     own: QuerySet[Any] = kind.versions.objects.filter(organisation=organisation).defer("document").order_by("-id")
     return own.select_related("written_by", "written_with").prefetch_related("proposals__proposed_by", "proposals__decision__decided_by")
 
 
-def _rows(kind: Kind, organisation: Organisation, found: Any) -> list[VersionRow]:
+def _rows(kind: VersionKind, organisation: Organisation, found: Any) -> list[VersionRow]:
     versions = [*found]
     in_use = kind.ids_in_use(organisation.pk) if versions else ()
     return [_row(kind, each, is_in_use=each.pk in in_use) for each in versions]
 
 
-def _row(kind: Kind, version: Any, *, is_in_use: bool) -> VersionRow:
+def _row(kind: VersionKind, version: Any, *, is_in_use: bool) -> VersionRow:
     names = kind.names(version)
     return VersionRow(
         kind=kind,

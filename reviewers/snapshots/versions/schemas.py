@@ -19,10 +19,10 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.events import Action
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaProposal
 from reviewers.snapshots.versions.in_use import stored_schema
-from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, Events, Kind, Names, Text
+from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, VersionEvents, VersionKind, VersionNames, VersionText
 
 
-class Schemas(Kind):
+class Schemas(VersionKind):
     """Schemas."""
 
     name, plural, folder, key = "schema", "schemas", "schemas", "schema_id"
@@ -30,10 +30,10 @@ class Schemas(Kind):
     content_type = "application/json"
     largest = 512 * 1024
     permission, purpose, error = Permission.MANAGE_SCHEMAS, Purpose.SCHEMA, SchemaError
-    events = Events(Action.SCHEMA_UPLOADED, Action.SCHEMA_PROPOSED, Action.SCHEMA_APPROVED, Action.SCHEMA_DECLINED)
+    events = VersionEvents(Action.SCHEMA_UPLOADED, Action.SCHEMA_PROPOSED, Action.SCHEMA_APPROVED, Action.SCHEMA_DECLINED)
     versions, proposals, decisions = Schema, SchemaProposal, SchemaDecision
 
-    def read(self, content: bytes) -> Text:
+    def read(self, content: bytes) -> VersionText:
         """Return a schema as it is stored, with its keys in their order."""
         if len(content) > self.largest:
             raise SchemaError([("", f"is larger than {self.largest // 1024} KB")])
@@ -43,11 +43,13 @@ class Schemas(Kind):
             raise SchemaError([(error.place, error.reason)]) from error
         document = json.dumps(schema.data, ensure_ascii=False, separators=(",", ":")).encode()
         counts = {"section_count": len(schema.sections), "field_count": len(schema.fields)}
-        return Text(document, {"name": schema.id}, {"version": schema.version, **counts})
+        return VersionText(document, {"name": schema.id}, {"version": schema.version, **counts})
 
-    def names(self, version: Schema) -> Names:
+    def names(self, version: Schema) -> VersionNames:
         """Return the version that a schema names, and its file."""
-        return Names(version.version, f"schema-{version.name}.json", {"sections": version.section_count, "fields": version.field_count})
+        return VersionNames(
+            version.version, f"schema-{version.name}.json", {"sections": version.section_count, "fields": version.field_count}
+        )
 
     def event_details(self, version: Schema) -> Mapping[str, Any]:
         """Return the engine's name of a schema."""

@@ -33,7 +33,7 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.events import Action
 from reviewers.snapshots.models import TrustDecision, TrustProposal, TrustTable
 from reviewers.snapshots.versions.in_use import id_of_table_in_use, read_rules
-from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, Events, Kind, Names, Text
+from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, VersionEvents, VersionKind, VersionNames, VersionText
 
 EXAMPLE = """# host or name, level, reason
 handbook.example.org, 1, our own handbook, reviewed each spring
@@ -42,7 +42,7 @@ example.net, unknown, two of its articles were withdrawn
 """
 
 
-class TrustTables(Kind):
+class TrustTables(VersionKind):
     """Tables of trust."""
 
     name, plural, folder, key = "trust_table", "trust_tables", "trust", "table_id"
@@ -50,20 +50,22 @@ class TrustTables(Kind):
     content_type = "text/plain; charset=utf-8"
     largest = LARGEST_TABLE
     permission, purpose, error = Permission.MANAGE_TRUST, Purpose.TRUST, TrustTableError
-    events = Events(Action.TRUST_TABLE_WRITTEN, Action.TRUST_TABLE_PROPOSED, Action.TRUST_TABLE_APPROVED, Action.TRUST_TABLE_DECLINED)
+    events = VersionEvents(
+        Action.TRUST_TABLE_WRITTEN, Action.TRUST_TABLE_PROPOSED, Action.TRUST_TABLE_APPROVED, Action.TRUST_TABLE_DECLINED
+    )
     versions, proposals, decisions = TrustTable, TrustProposal, TrustDecision
     begins_with_version_in_use = True
 
-    def read(self, content: bytes) -> Text:
+    def read(self, content: bytes) -> VersionText:
         """Return a table as it is stored: its lines without spaces around them."""
         read_trust_table(content)
         document = "".join(f"{line}\n" for line in lines_of_table(content)).encode()
         rules = read_trust_table(document).rules  # what answers are judged under: it is a line feed longer, perhaps too long
-        return Text(document, {"digest": hashlib.sha256(document).digest()}, {"rule_count": len(rules)})
+        return VersionText(document, {"digest": hashlib.sha256(document).digest()}, {"rule_count": len(rules)})
 
-    def names(self, version: TrustTable) -> Names:
+    def names(self, version: TrustTable) -> VersionNames:
         """Return the number and the file of a table."""
-        return Names(str(version.number), f"trust-{version.number}.txt", {"rules": version.rule_count})
+        return VersionNames(str(version.number), f"trust-{version.number}.txt", {"rules": version.rule_count})
 
     def event_details(self, version: TrustTable) -> Mapping[str, Any]:
         """Return the number of a table."""

@@ -21,7 +21,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import requires_proof
 from reviewers.snapshots.models import visible
 from reviewers.snapshots.versions import actions, queries
-from reviewers.snapshots.versions.kinds import Kind
+from reviewers.snapshots.versions.kinds import VersionKind
 
 
 class VersionForm(forms.Form):
@@ -30,7 +30,7 @@ class VersionForm(forms.Form):
     file = forms.FileField(required=False, allow_empty_file=True, max_length=200)
 
 
-def addresses(kind: Kind) -> list[URLPattern]:
+def addresses(kind: VersionKind) -> list[URLPattern]:
     """Return the addresses of the pages of a kind.
 
     A proposal takes a proof of identity like the approval: otherwise one person at somebody's open browser could be both.
@@ -57,7 +57,7 @@ def addresses(kind: Kind) -> list[URLPattern]:
 class Pages:
     """The pages of a kind."""
 
-    kind: Kind
+    kind: VersionKind
 
     def every(self, request: MemberRequest) -> HttpResponse:
         """List the versions, and show the form to write another one."""

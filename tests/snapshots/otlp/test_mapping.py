@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reviewers.snapshots.otlp.encoding import PROTOBUF, Refused, pack, read_spans, unpack
+from reviewers.snapshots.otlp.encoding import PROTOBUF, RefusedSpans, pack, read_spans, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import trace_of
 from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding, findings_in_words
@@ -20,7 +20,7 @@ SAFETY = {"safety": {"risk_level": "elevated"}}
 
 def mapped(*spans, keys=(), is_rest=False) -> Mapped:
     """Return what these spans map to, as they are stored and read again."""
-    received = read_spans(request_of(*spans).SerializeToString(), PROTOBUF, Refused())
+    received = read_spans(request_of(*spans).SerializeToString(), PROTOBUF, RefusedSpans())
     return map_trace(trace_of(TRACE.hex(), unpack(pack(received)), keys, is_rest=is_rest))
 
 

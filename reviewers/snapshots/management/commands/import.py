@@ -15,9 +15,9 @@ from tqdm import tqdm
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
-from reviewers.snapshots.importers.actions import PREVIEWED, Tally, import_batch, import_export, preview
+from reviewers.snapshots.importers.actions import PREVIEWED, ImportTally, import_batch, import_export, preview
 from reviewers.snapshots.importers.export import RECORDS, Export, find_tool
-from reviewers.snapshots.importers.files import Line, is_lines, read_lines
+from reviewers.snapshots.importers.files import FileLine, is_lines, read_lines
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import MappingError, Paths, read_paths
 from reviewers.snapshots.ingest.actions import BATCH
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             raise CommandError(f"No such file: {', '.join(missing)}")
         paths = _read_mapping(options.get("mapping"))
         tool = _find_tool(options.get("tool") or RECORDS, files)
-        tally = Tally()
+        tally = ImportTally()
         if options.get("dry_run"):
             self._preview(_read_export(files, tool, paths, PREVIEWED if tool == RECORDS else None), owner, tally)
         elif tool == RECORDS and paths is None and all(map(is_lines, files)):
@@ -60,16 +60,16 @@ class Command(BaseCommand):
             more = f"\n… and {len(tally.refused) - _MOST_SHOWN} more" if len(tally.refused) > _MOST_SHOWN else ""
             raise CommandError("Refused:\n" + "\n".join(tally.refused[:_MOST_SHOWN]) + more)
 
-    def _tell(self, tally: Tally) -> None:
+    def _tell(self, tally: ImportTally) -> None:
         self.stdout.write(f"{tally.frozen} frozen, {tally.known} known already, {len(tally.refused)} refused.")
 
-    def _preview(self, export: Export, organisation: Organisation, tally: Tally) -> None:
+    def _preview(self, export: Export, organisation: Organisation, tally: ImportTally) -> None:
         tally.refused += export.refused
         for said in preview(turns=export.turns(), organisation=organisation, by=SYSTEM, tally=tally):
             self.stdout.write(said)
         self.stdout.write(f"Turns read: {len(export)}; nothing was stored.")
 
-    def _import_export(self, export: Export, files: list[Path], organisation: Organisation, tally: Tally) -> None:
+    def _import_export(self, export: Export, files: list[Path], organisation: Organisation, tally: ImportTally) -> None:
         source = ", ".join(path.name for path in files)[:200]
         with tqdm(total=len(export), unit=" turns", desc="turns", disable=None, file=sys.stderr) as bar:
             report = import_export(export=export, source=source, organisation=organisation, by=SYSTEM, tally=tally, advance=bar.update)
@@ -77,9 +77,9 @@ class Command(BaseCommand):
         for said in report.sentences(export.without_turn):
             self.stdout.write(said)
 
-    def _import_lines(self, path: Path, organisation: Organisation, tally: Tally) -> None:
+    def _import_lines(self, path: Path, organisation: Organisation, tally: ImportTally) -> None:
         with _progress(path) as bar:
-            batch: list[Line] = []
+            batch: list[FileLine] = []
             try:
                 for line in read_lines(path):
                     batch.append(line)
@@ -97,7 +97,7 @@ def _progress(path: Path) -> Iterator[Any]:
         yield bar
 
 
-def _flush(batch: list[Line], path: Path, organisation: Organisation, tally: Tally, bar: Any) -> None:
+def _flush(batch: list[FileLine], path: Path, organisation: Organisation, tally: ImportTally, bar: Any) -> None:
     if batch:
         contents, places = [line.content for line in batch], [f"{path.name}, line {line.number}" for line in batch]
         with tenant.within(organisation.pk):
