@@ -96,9 +96,9 @@ EVERYWHERE = {401: Refusal, 403: Refusal, 429: Refusal, 503: Problem}
 """Responses that any address may give. With 429, ``Retry-After`` says how many seconds to wait."""
 
 
-def summary_of(found: SnapshotAttribution) -> dict[str, Any]:
-    """Return a snapshot in short, with its attribution and its documents."""
-    snapshot, documents = found.snapshot, getattr(found, "documents", None)
+def summary_of(found: SnapshotAttribution, documents: SnapshotDocuments | None) -> dict[str, Any]:
+    """Return a snapshot in short, with its attribution to fields and to documents."""
+    snapshot = found.snapshot
     return {
         "id": str(snapshot.pk),
         "external_id": snapshot.external_id,
@@ -128,9 +128,13 @@ def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
     return summary | {"attribution": named | {"withheld": reason}, "documents": None}
 
 
-def documents_in_full(found: SnapshotAttribution) -> dict[str, Any] | None:
-    """Return the stored attribution to documents, or None if the record has none."""
-    documents = getattr(found, "documents", None)
+def documents_of(found: SnapshotAttribution) -> SnapshotDocuments | None:
+    """Return the attribution to documents, or None if the record has none. The database is asked, unless it was read with ``found``."""
+    return getattr(found, "documents", None)
+
+
+def documents_in_full(documents: SnapshotDocuments | None) -> dict[str, Any] | None:
+    """Return the stored attribution to documents, if there is one."""
     return _read(documents.document) | {"digest": named(documents.digest)} if documents else None
 
 

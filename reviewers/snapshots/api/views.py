@@ -42,6 +42,7 @@ from reviewers.snapshots.api.schemas import (
     SnapshotSummary,
     attribution_in_full,
     documents_in_full,
+    documents_of,
     problem_of,
     redactions_of,
     search_of,
@@ -121,8 +122,9 @@ def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID
     """
     known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.attribution]
     found = queries.find_attributions(organisation, known) if known else {}
-    found |= {each.attribution.snapshot_id: each.attribution for each in outcomes if each.attribution}
-    told, reasons = {pk: summary_of(each) for pk, each in found.items()}, reasons_among(known)
+    told = {pk: summary_of(each, documents_of(each)) for pk, each in found.items()}
+    told |= {each.attribution.snapshot_id: summary_of(each.attribution, each.documents) for each in outcomes if each.attribution}
+    reasons = reasons_among(known)
     return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
 
 
@@ -210,16 +212,17 @@ def get_snapshot(
         if lacks_reason(organisation, access_reason):
             return Status(422, NO_REASON)
         record_access(Action.RECORD_VIEWED, organisation.id, snapshot_id, key_actor(request.auth), timezone.now(), access_reason)
+    documents = documents_of(found)
     if reason := why_withheld(snapshot_id):
         kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
-        return withheld(summary_of(found), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
+        return withheld(summary_of(found, documents), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
     record = json.loads(bytes(found.snapshot.record))
     kept_back = dict.fromkeys(("digest", "record")) if rest_of(record) and repeats_withheld(snapshot_id) else {}
     return {
-        **summary_of(found),
+        **summary_of(found, documents),
         "record": record,
         "attribution": attribution_in_full(found),
-        "documents": documents_in_full(found),
+        "documents": documents_in_full(documents),
         "citation_search": search_of(queries.read_search(found.searched)),
         "judged_support": support_of(found, read_support_state(found.judged)),
         "redactions": redactions_of(snapshot_id),

@@ -24,7 +24,7 @@ from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.ingest.store import SnapshotRows, ensure_profiles_once, forget_profiles
 from reviewers.snapshots.judged_support.actions import defer_support, request_support
-from reviewers.snapshots.models import SnapshotAttribution
+from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.versions.in_use import SchemaInUse, find_approved_schemas, find_table_in_use
 
@@ -41,6 +41,7 @@ class Outcome:
     external_id: str
     snapshot_id: UUID | None = None
     attribution: SnapshotAttribution | None = None
+    documents: SnapshotDocuments | None = None
     error: RecordError | None = None
 
     @property
@@ -100,7 +101,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at
             else:
                 fresh.append(rows)
                 known[record.external_id] = (rows.snapshot.id, record.content_digest)
-                outcome = Outcome(record.external_id, rows.snapshot.id, rows.attribution)
+                outcome = Outcome(record.external_id, rows.snapshot.id, rows.attribution, rows.documents)
         outcomes.append(outcome)
     if fresh:
         _write(fresh, organisation, by, at, grounds.profiles.values())
