@@ -123,7 +123,8 @@ def _of_nobody_else(target: Target, turn: Turn) -> Span | None:
         return None
     if not _YOU.isdisjoint(said) and not speaks_of_provider(target):
         return None
-    places = sorted(place for word in (_HIS if own is _HERS else _HERS) & said for place in turn.answer.places[word])
+    others = _HIS if own is _HERS else _HERS
+    places = sorted(place for word in others for place in turn.answer.places.get(word, ()))
     spans = [turn.answer.span(place) for place in places]
     return next((span for span in spans if turn.is_affirmed(span)), None)
 
