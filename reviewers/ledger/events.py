@@ -79,6 +79,7 @@ class Action(StrEnum):
     ACCESS_VIEWED = "access.viewed"
     QUEUE_VIEWED = "queue.viewed"
     QUEUE_SEARCHED = "queue.searched"
+    QUALITY_VIEWED = "quality.viewed"
     LEASE_TAKEN = "lease.taken"
     LEASE_RENEWED = "lease.renewed"
     LEASE_RELEASED = "lease.released"
@@ -264,6 +265,7 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.ACCESS_VIEWED: "read the access list",
     Action.QUEUE_VIEWED: "viewed the queue",
     Action.QUEUE_SEARCHED: "searched the queue",
+    Action.QUALITY_VIEWED: "read why answers were withheld",
     Action.LEASE_TAKEN: "took an answer for review",
     Action.LEASE_RENEWED: "renewed a lease",
     Action.LEASE_RELEASED: "released an answer",

@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -51,11 +52,15 @@ class Abstention:
 
 @dataclass(frozen=True, slots=True)
 class Abstentions:
-    """The most frequent reasons of the ``read`` answers; ``others`` were withheld for rarer ones."""
+    """The most frequent reasons of the ``read`` answers; ``others`` were withheld for rarer ones.
+
+    ``shown`` are the answers whose words the reasons are, none if they are masked.
+    """
 
     reasons: Sequence[Abstention]
     read: int
     others: int
+    shown: Sequence[UUID]
 
     @property
     def is_full(self) -> bool:
@@ -69,18 +74,29 @@ def read_abstentions(by: Membership, chosen: Selection) -> Abstentions:
     Reasons that differ in spaces and capitals alone are one, as the newest has it.
     """
     hidden = hidden_from(by, Surface.QUALITY)
-    found: dict[str, list[tuple[str, datetime, str]]] = {}
-    for reason, at, address in _read(by, chosen):
-        found.setdefault(reason.casefold(), []).append((reason, at, address))
+    found: dict[str, list[_Withheld]] = {}
+    for each in _read(by, chosen):
+        found.setdefault(each.reason.casefold(), []).append(each)
     ordered = sorted(found.values(), key=len, reverse=True)
     reasons = [
-        Abstention(masked(same[0][0], Text.ANSWER, hidden), len(same), [each[1:] for each in same[:MOST_LINKS]])
+        Abstention(
+            masked(same[0].reason, Text.ANSWER, hidden),
+            len(same),
+            [(each.at, reverse("item", args=[each.snapshot_id])) for each in same[:MOST_LINKS]],
+        )
         for same in ordered[:MOST_REASONS]
     ]
-    return Abstentions(reasons, sum(map(len, ordered)), sum(map(len, ordered[MOST_REASONS:])))
+    shown = [same[0].snapshot_id for same in ordered[:MOST_REASONS] if same[0].reason and Text.ANSWER not in hidden]
+    return Abstentions(reasons, sum(map(len, ordered)), sum(map(len, ordered[MOST_REASONS:])), shown)
 
 
-def _read(by: Membership, chosen: Selection) -> Iterator[tuple[str, datetime, str]]:
+class _Withheld(NamedTuple):
+    reason: str
+    at: datetime
+    snapshot_id: UUID
+
+
+def _read(by: Membership, chosen: Selection) -> Iterator[_Withheld]:
     arguments: dict[str, Any] = {
         "organisation": by.organisation_id,
         "since": chosen.period.since,
@@ -93,7 +109,7 @@ def _read(by: Membership, chosen: Selection) -> Iterator[tuple[str, datetime, st
     }
     for snapshot_id, at, document in read_rows(_WITHHELD, arguments):
         reason = " ".join(_reason_of(bytes(document)).split())
-        yield visible(reason[:LONGEST_REASON]), at, reverse("item", args=[snapshot_id])
+        yield _Withheld(visible(reason[:LONGEST_REASON]), at, snapshot_id)
 
 
 def _reason_of(head: bytes) -> str:

@@ -14,12 +14,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Refused
+from reviewers.ledger.events import Action
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
 from reviewers.quality.lead import FEWEST_REVIEWS, PACE_DAYS, load_lead_page
 from reviewers.quality.page import FEW, QualityPage, load_page
 from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
 from reviewers.review.models import OTHER_NAMES
+from reviewers.snapshots.lists import record_list
 from reviewers.snapshots.models import storable
 from reviewers.web.dates import DayField, within_bounds
 
@@ -58,7 +60,7 @@ class ReasonForm(forms.Form):
 @require_GET
 @requires(Permission.READ_QUALITY)
 def show(request: MemberRequest) -> HttpResponse:
-    """Show the quality page. It shows only counts, no word of an answer."""
+    """Show the quality page. It shows only counts, and of answers that were withheld the reasons, which is an event."""
     return _render(request)
 
 
@@ -106,6 +108,8 @@ def _render(request: MemberRequest, *, notice: str = "", status: int = 200) -> H
     ends = read_ends(request.member)
     chosen = read_choice(request.GET, ends or Period(today, today))
     page = load_page(request.member, chosen)
+    if page.abstentions and page.abstentions.shown:
+        record_list(request, Action.QUALITY_VIEWED, {"filters": ["answer"], "shown": list(map(str, page.abstentions.shown))})
     context = {
         "page": page,
         "has_any": ends is not None,

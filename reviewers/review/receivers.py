@@ -77,7 +77,7 @@ _TELLING = frozenset({Action.REDACTION_APPROVED, Action.PLAN_STARTED})
 """Events that reveal something to whoever caused them: a redaction names the tables of all rows that it changed, colleagues' among
 them, and the start of a plan how many rows were seeded and how many answers its triggers called."""
 
-_LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED})
+_LISTS = frozenset({Action.QUEUE_VIEWED, Action.QUEUE_SEARCHED, Action.QUALITY_VIEWED})
 _PROOFS = frozenset({Action.PROOF_GIVEN, Action.PROOF_REFUSED})
 
 

@@ -47,6 +47,7 @@ WORDS: Mapping[str, str] = {
     Action.QUEUE_VIEWED: "saw first words in the queue",
     Action.LEDGER_SEARCHED: "searched the ledger",
     Action.QUEUE_SEARCHED: "searched",
+    Action.QUALITY_VIEWED: "read why answers were withheld",
 }
 """The actions that count as access to protected text, in the words of the page."""
 

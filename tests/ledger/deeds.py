@@ -189,7 +189,7 @@ EVENTS: dict[str, Expected] = {
     "search": [],
     "take_next": [("lease.taken", "item")],
     "plans": [],
-    "quality": [],
+    "quality": [("quality.viewed", "organisation")],
     "lead": [],
     "acknowledge_alarm": [("alarm.acknowledged", "alarm")],
     "new_plan": [],

@@ -101,6 +101,7 @@ DETAILS: dict[str, set[str]] = {
     "access.viewed": {"shown", "filters"},
     "queue.viewed": {"shown", "filters"},
     "queue.searched": {"shown", "filters"},
+    "quality.viewed": {"shown", "filters"},
     "lease.taken": set(),
     "lease.renewed": set(),
     "lease.released": {"holder"},

@@ -25,6 +25,7 @@ from reviewers.snapshots.models import visible
 from reviewers.web.jinja import percent
 from tests.accounts.outside import make_external
 from tests.calibration.standing import Standing
+from tests.events import events
 from tests.factories import CITED, CONTEXT, UNCITED, make_item, make_member, make_organisation, sign_in
 from tests.markup import read_markup
 from tests.quality.cited import ASKS_BACK, GREEN, OPPOSED, RED, UNQUOTED, UNSUPPORTED, WITHHELD
@@ -145,6 +146,27 @@ def test_reasons_are_masked_for_an_auditor_from_outside(withheld, organisation):
 
     assert [count for _, count in reasons_of(page_of(outside))] == [3, 2, 1]
     assert "overdose" not in outside.get("/quality/").content.decode().lower()
+    assert events("quality.viewed") == [], "nothing was shown"
+
+
+def test_reading_reasons_is_an_event_that_names_the_answers_whose_words_they_are(withheld, organisation, auditor):
+    auditor.get("/quality/?model=model-a")
+    assert events("quality.viewed") == []
+
+    shown = page_of(auditor).abstentions.shown
+
+    (event,) = events("quality.viewed")
+    assert event["details"] == {"filters": ["answer"], "shown": [str(each) for each in shown]}
+    assert len(shown) == 3
+    administrator = sign_in(make_member(organisation, Role.ADMINISTRATOR, "Ines Ixworth"))
+    assert "read why answers were withheld" in administrator.get("/access/").content.decode()
+
+
+def test_what_others_read_of_reasons_is_told_to_nobody_who_reviews_blind(withheld, lead, auditor):
+    run_blind(make_member(lead.organisation, Role.LEAD, "Lena Lovelace"), candidates={"facets": {"model": ["model-not"]}})
+    auditor.get("/quality/")
+
+    assert "read why answers were withheld" not in sign_in(lead).get("/ledger/").content.decode()
 
 
 def test_reasons_of_answers_under_blind_review_are_told_to_nobody_who_may_label(withheld, alice, auditor):
