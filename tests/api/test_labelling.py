@@ -21,7 +21,7 @@ from tests.accounts.tokens import program_of_member
 from tests.api.sending import problem_of, program_of
 from tests.events import actions_of, events
 from tests.factories import BOTH, NOW, choose, flag_finding, make_item, make_member
-from tests.review.plans.planning import review, run_blind
+from tests.review.plans.planning import review, run_blind, run_plan
 from tests.state import state_of_tables
 
 ITEMS = "/api/v1/items"
@@ -101,7 +101,7 @@ def test_the_filters_of_the_list_choose_what_is_next(desk, organisation, item):
 def test_a_label_tells_what_it_is_now(desk, alice, item):
     told = done(label(desk, item, verdict="wrong", note=" not so "))
 
-    expected = {"verdict": "wrong", "note": "not so", "changed": 0, "others": [], "decision": None}
+    expected = {"verdict": "wrong", "note": "not so", "changed": 0}
     assert told == {"item": str(item.pk), "number": 0, "label": expected}
     again = done(label(desk, item, verdict=None, note="otherwise"))
     assert (again["label"]["verdict"], again["label"]["note"]) == ("wrong", "otherwise")
@@ -179,6 +179,24 @@ def test_the_same_act_sent_again_writes_nothing_more(desk, item):
     assert [act().status_code for act in acts] == [200] * 4, "also after the review is submitted"
     assert done(desk.post(f"{ITEMS}/{item.pk}/release")) == {"id": str(item.pk)}
     assert state_of_tables() == before
+
+
+def test_a_repeated_act_tells_nothing_that_others_wrote(lead, alice, bob, item):
+    """It writes no event, and every view of what others wrote is one."""
+    run_plan(lead, overlap=2)
+    desk = program_of_member(alice)
+    known = {"id": str(uuid.uuid4())}
+    done(label(desk, item, **known))
+    review(item, bob, Verdict.WRONG, "a trombone")
+    before = len(events())
+
+    again = label(desk, item, **known)
+
+    assert done(again)["label"]["verdict"] == "correct"
+    assert "trombone" not in again.content.decode()
+    assert "Bob" not in again.content.decode()
+    assert events()[before:] == []
+    assert "trombone" in desk.get(f"{ITEMS}/{item.pk}").content.decode()
 
 
 def test_an_id_is_of_one_act(desk, item):
@@ -324,8 +342,7 @@ def test_in_a_blind_review_a_program_knows_as_little_as_the_page(lead, bob, orga
     assert (told["is_blind"], told["findings"], told["flags"], told["reviews"], told["source"]) == (True, [], [], [], None)
     assert problem_of(flag(desk, item, on="finding", is_blind=True))[0] == 409
     assert problem_of(label_citation(desk, item, is_blind=False))[0] == 409, "citations are counted in another order"
-    given = done(label(desk, item, verdict="correct"))
-    assert (given["label"]["others"], given["label"]["decision"]) == ([], None)
+    done(label(desk, item, verdict="correct"))
     saved = next(event for event in events("label.saved") if event["actor"]["id"] == str(carol.user_id))
     assert "verdict" not in saved["details"], "the event only commits to it"
     work_through(desk, item)

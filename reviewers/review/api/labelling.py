@@ -17,8 +17,8 @@ from pydantic import StrictBool, StrictInt, StringConstraints, WithJsonSchema
 from reviewers.accounts.members.tokens import TokenRequest, TokenWithScope
 from reviewers.accounts.models import Membership, TokenScope
 from reviewers.accounts.policies import Invalid, Refused
-from reviewers.review.api.schemas import GivenLabel, ItemFilter, Moment
-from reviewers.review.api.values import label_values
+from reviewers.review.api.schemas import ItemFilter, Moment, OwnLabel
+from reviewers.review.api.values import own_label_values
 from reviewers.review.api.views import NO_ITEM, as_json
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
@@ -90,11 +90,11 @@ class TakenItem(Schema):
 
 
 class SavedLabel(Schema):
-    """The label of a row or a citation as it is now."""
+    """Your label of a row or a citation as it is now. Those of others are told where the item is read, which is an audit event."""
 
     item: UUID
     number: int
-    label: GivenLabel
+    label: OwnLabel
 
 
 class PutFlag(Schema):
@@ -178,7 +178,7 @@ def post_label(request: HttpRequest, item_id: UUID, given: RowLabel) -> dict[str
     """
     choice = RowChoice(item_id, given.attribution, given.row, given.reason, action_id=given.id)
     item = _save(request, choice, Verdict(given.verdict) if given.verdict else None, given.note, actions.save_label)
-    return _saved(item, given.row, label_values(build_row(item, given.row).given))
+    return _saved(item, given.row, own_label_values(build_row(item, given.row).given))
 
 
 @router.post(
@@ -194,7 +194,7 @@ def post_citation_label(request: HttpRequest, item_id: UUID, given: CitationLabe
     choice = RowChoice(item_id, given.attribution, given.citation, given.reason, given.is_blind, given.id)
     item = _save(request, choice, CitationVerdict(given.verdict) if given.verdict else None, given.note, actions.save_citation_label)
     (judged,) = labelled_citations(item, [item.citations[given.citation]]).values()
-    return _saved(item, given.citation, label_values(judged.given))
+    return _saved(item, given.citation, own_label_values(judged.given))
 
 
 def _save(

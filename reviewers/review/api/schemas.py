@@ -144,12 +144,17 @@ class GivenDecision(Schema):
     reason: str
 
 
-class GivenLabel(Schema):
-    """The label of a field or a citation. `verdict` is null without one; `changed` counts changes after submission."""
+class OwnLabel(Schema):
+    """The member's own label of a field or a citation. `verdict` is null without one; `changed` counts changes after submission."""
 
     verdict: str | None
     note: str
     changed: int
+
+
+class GivenLabel(OwnLabel):
+    """The label of a field or a citation, with those of others and what a lead decided, as far as they may be known."""
+
     others: list[OtherVerdict]
     decision: GivenDecision | None
 

@@ -152,13 +152,16 @@ def _row(item: ReviewItem, row: FieldRow, method: str | None) -> dict[str, Any]:
     }
 
 
+def own_label_values(given: ShownLabel) -> dict[str, Any]:
+    """Return the viewer's own label of a row or a citation."""
+    return {"verdict": given.verdict or None, "note": given.note, "changed": len(given.changes)}
+
+
 def label_values(given: ShownLabel) -> dict[str, Any]:
     """Return the label of a row or a citation."""
     decided = given.decided
     return {
-        "verdict": given.verdict or None,
-        "note": given.note,
-        "changed": len(given.changes),
+        **own_label_values(given),
         "others": [{"reviewer": name, "verdict": _CODES[words], "note": note} for name, words, note in given.others],
         "decision": {"verdict": _CODES[decided.verdict], "lead": decided.name, "reason": decided.reason} if decided else None,
     }
