@@ -84,8 +84,9 @@ class KeyRate(_Rate):
         return str(settings.KEY_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """Count by key."""
-        return f"key:{request.auth.pk}"  # type: ignore[attr-defined]
+        """Count by key, and the tokens of a member together: each member may make many."""
+        given = request.auth  # type: ignore[attr-defined]  # set by the framework
+        return f"key:{getattr(given, 'membership_id', given.pk)}"
 
 
 class FailureRate(_Rate):

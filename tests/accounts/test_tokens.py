@@ -133,6 +133,12 @@ def _password_reset(member: Membership, _: MemberToken) -> None:
     client.post(form.request["PATH_INFO"], {"password1": new, "password2": new})
 
 
+def _factor_removed(member: Membership, _: MemberToken) -> None:
+    """Another one would have the token work again."""
+    member.user.authenticator_set.all().delete()
+    give_second_factor(member)
+
+
 ENDINGS: dict[str, Callable[[Membership, MemberToken], None]] = {
     "asked": _ended_by_member,
     "asked by an administrator": _ended_by_administrator,
@@ -141,6 +147,7 @@ ENDINGS: dict[str, Callable[[Membership, MemberToken], None]] = {
     "signed_out": _signed_out,
     "password": _password_changes,
     "password reset": _password_reset,
+    "factor": _factor_removed,
 }
 
 
@@ -243,8 +250,18 @@ def test_a_token_opens_one_organisation_of_a_member_of_two(alice):
     assert program.post(f"{ITEMS}/{foreign.pk}/submit").status_code == 404
 
 
-def test_a_token_is_counted_against_the_rate_like_a_key(alice, settings):
+def test_the_tokens_of_a_member_are_counted_against_the_rate_of_one_key(alice, bob, settings):
     settings.KEY_RATE = "3/m"
     program = program_of_member(alice)
 
     assert [program.get(ITEMS).status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert program_of_member(alice).get(ITEMS).status_code == 429, "another token is of the same member"
+    assert program_of_member(bob).get(ITEMS).status_code == 200
+
+
+def test_who_is_signed_out_while_a_token_is_made_gets_none(alice):
+    give_second_factor(alice)
+    sign_out(member=Membership.objects.get(pk=alice.pk), at=timezone.now(), by=SYSTEM)
+
+    with pytest.raises(Refused, match="signed out"):
+        token_of(alice)

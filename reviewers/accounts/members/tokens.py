@@ -50,6 +50,12 @@ def check_may_make_token(member: Membership, scope: TokenScope, count: int) -> N
         raise Refused(f"You have {MOST_TOKENS} tokens here that work. End one that you no longer use.")
 
 
+def check_is_signed_in_still(current: Membership, member: Membership) -> None:
+    """Refuse a token to a member whom an administrator has signed out since the request began."""
+    if current.signed_out_at != member.signed_out_at:
+        raise Refused("You were signed out here meanwhile. Sign in again.")
+
+
 TOKEN_PREFIX = "fnt_"  # noqa: S105 — how every token begins
 
 
@@ -62,12 +68,14 @@ class Because(StrEnum):
     OUTSIDE = "outside"
     SIGNED_OUT = "signed_out"
     PASSWORD = "password"  # noqa: S105 — it was changed
+    FACTOR = "factor"
 
 
 @transaction.atomic
 def make_token(*, member: Membership, name: str, scope: TokenScope, at: datetime, expires_at: datetime) -> tuple[MemberToken, str]:
     """Make a token for a member, who proved who they are; return it with its secret, which is not stored and cannot be shown again."""
     current = Membership.objects.select_for_update(of=("self",)).select_related("user").get(pk=member.pk)
+    check_is_signed_in_still(current, member)
     check_may_make_token(current, scope, _open_tokens(current).filter(expires_at__gt=at).count())
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = MemberToken.objects.create(

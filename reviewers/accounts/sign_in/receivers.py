@@ -102,7 +102,7 @@ def _factor_failed(*, request: HttpRequest, user: User, authenticator: Authentic
 def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
     """Announce it, and end the person's other sessions and all tokens."""
     announce_everywhere("password.changed", user.pk, user_actor(user.pk))
-    _end_tokens(user, user_actor(user.pk))
+    _end_tokens(user, Because.PASSWORD, user_actor(user.pk))
     sessions.end_others(user, request.session.session_key, sessions.PASSWORD_CHANGED)
 
 
@@ -110,18 +110,18 @@ def _password_changed(*, request: HttpRequest, user: User, **_: Any) -> None:
 def _password_reset(*, user: User, **_: Any) -> None:
     """Announce it with the system as actor, since anybody may have the link, and end every session and token."""
     announce_everywhere("password.reset", user.pk, SYSTEM)
-    _end_tokens(user, SYSTEM)
+    _end_tokens(user, Because.PASSWORD, SYSTEM)
     sessions.end_others(user, None, sessions.PASSWORD_CHANGED)
 
 
 @transaction.atomic
-def _end_tokens(user: User, by: Actor) -> None:
+def _end_tokens(user: User, because: Because, by: Actor) -> None:
     """End the tokens of a person in each of their organisations."""
     with tenant.outside():
         memberships = list_memberships(user.pk)
     for member in memberships:
         with tenant.within(member.organisation_id):
-            end_tokens_of(member=member, because=Because.PASSWORD, at=timezone.now(), by=by)
+            end_tokens_of(member=member, because=because, at=timezone.now(), by=by)
 
 
 @receiver(post_save, sender=Authenticator)
@@ -134,7 +134,11 @@ def _factor_added(*, instance: Authenticator, created: bool, **_: Any) -> None:
 
 @receiver(post_delete, sender=Authenticator)
 def _factor_removed(*, instance: Authenticator, **_: Any) -> None:
-    announce_everywhere("second_factor.removed", instance.user_id, user_actor(instance.user_id), {"factor": instance.type})
+    """Announce it, and end the person's other sessions and all tokens, which were made with such a factor and would work with the next."""
+    by = user_actor(instance.user_id)
+    announce_everywhere("second_factor.removed", instance.user_id, by, {"factor": instance.type})
+    if instance.type != Authenticator.Type.RECOVERY_CODES:
+        _end_tokens(instance.user, Because.FACTOR, by)
     _end_other_sessions(instance)
 
 
