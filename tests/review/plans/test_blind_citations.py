@@ -14,13 +14,14 @@ from django.utils import timezone
 from attribution import ReferenceStatus, attribute_documents
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.models import Membership, Organisation, Role
+from reviewers.accounts.models import Membership, Organisation, Role, TokenScope
 from reviewers.calibration.lifecycle.active_profiles import ask_recomputation
 from reviewers.review.models import CitationLabel, CitationVerdict, QueueItem
 from reviewers.review.plans.actions import start_plan, stop_plan
 from reviewers.review.plans.visibility import without_checks
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import SearchOutcome
+from tests.accounts.tokens import program_of_member
 from tests.calibration.standing import approve, propose, recompute_all
 from tests.factories import NOW, label_citation, make_item, make_member, sign_in
 from tests.markup import Element, read_markup
@@ -48,6 +49,12 @@ def shown(member: Membership, item: QueueItem, query: str = "?sources=all&citati
     return _LEFT.sub("", Forgetting()("item", sign_in(member).get(f"/items/{item.pk}/{query}").content).decode())
 
 
+def told(member: Membership, item: QueueItem) -> str:
+    """What a member's program reads of an item."""
+    program = program_of_member(member, TokenScope.READ)
+    return Forgetting()("get_item", program.get(f"/api/v1/items/{item.pk}").content).decode()
+
+
 def find_and_attach(organisation: Organisation, response: str) -> QueueItem:
     """An answer that cites nothing, to which sources are attached, and whose citations are found afterwards."""
     switch_repair(organisation=organisation, on=True, at=NOW, by=SYSTEM)
@@ -72,6 +79,7 @@ def test_nothing_on_the_page_counts_a_citation_that_was_dropped(organisation, le
     run_blind(lead)
 
     assert shown(bob, lacking, query) == shown(bob, plain, query)
+    assert told(bob, lacking) == told(bob, plain)
     assert "means no source" in shown(auditor, lacking)
 
 
@@ -90,6 +98,7 @@ def test_citations_that_were_found_afterwards_look_like_the_models_own(organisat
     run_blind(lead)
 
     assert shown(bob, found) == shown(bob, made)
+    assert told(bob, found) == told(bob, made)
     assert f"‘{FIRST}’" in shown(bob, found)
     assert "found afterwards" in shown(auditor, found)
     assert "found afterwards" not in shown(auditor, made)

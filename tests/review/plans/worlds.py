@@ -14,7 +14,7 @@ from uuid import UUID
 from django.test import Client
 from django.utils import timezone
 
-from attribution import Attribution, GuardrailCode, attribute
+from attribution import Attribution, Colour, DocumentAttribution, GuardrailCode, Issue, IssueCode, attribute, attribute_documents
 from reviewers.accounts.models import Membership, Organisation, Scope, TokenScope
 from reviewers.accounts.permissions import Permission, permissions_of
 from reviewers.accounts.policies import Refused
@@ -52,7 +52,7 @@ class Difference:
     """The difference between two worlds. Each has as many events, by the same people at the same moments."""
 
     finding: bool = False
-    """The engine's results differ: contradictions and scores."""
+    """The engine's results differ: contradictions and scores, checks of citations and their issues, validity and trust."""
     seeded: bool = False
     """The other world has a control row that the engine claims."""
     verdict: bool = False
@@ -123,6 +123,16 @@ def _blander(**given: Any) -> Attribution:
     return replace(said, fields=tuple(rows), guardrails=tuple(findings))
 
 
+def _unchecked(**given: Any) -> DocumentAttribution:
+    """Attribute to documents as another engine would: it checks nothing, trusts nothing, and has an issue with the first citation."""
+    said = attribute_documents(**given)
+    references = tuple([each._replace(check=None) for each in said.references])
+    issues = (*said.issues, Issue(IssueCode.QUOTE_NOT_FOUND, "its quote is not in its source", reference=0))
+    trust = {name: replace(each, tier=0, score=0.1) for name, each in said.trust.items()}
+    validity = replace(said.validity, colour=Colour.RED, reason="Nothing of it was checked.")
+    return replace(said, references=references, issues=issues, trust=trust, validity=validity)
+
+
 def response_of(*, is_cited: bool) -> str:
     """Return an answer with or without the marker of a row that nothing else shows."""
     text = str(BOTH["response"]).replace("85%", "35%")
@@ -135,6 +145,7 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
     with monkeypatch.context() as patched:
         if is_other and difference.finding:
             patched.setattr(freeze, "attribute", _blander)
+            patched.setattr(freeze, "attribute_documents", _unchecked)
         item = make_item(people.organisation, **RECORD | {"response": response_of(is_cited=not is_seeded)})
     plan = run_blind(people.lead, overlap=_OVERLAP.get(stage, 3), candidates={"facets": {"model": [item.snapshot.model]}})
     if is_seeded:
