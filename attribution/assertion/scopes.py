@@ -27,6 +27,7 @@ _FIGURE_STOPS = HARD | {","}
 _WITHOUT = frozenset({"without", "w/o", "sin"})
 _BEFORE_WITHOUT = frozenset({"no", "not", "never", "nunca", "nobody", "nothing"})
 _RELATIVE = frozenset({"which", "who", "que"})
+_SUBJECTS = frozenset({"you", "we", "they", "i"})
 _SAME_SUBJECT = frozenset({"but", "and", "pero", "y"})
 """Behind these a denial without a subject speaks of the subject before: "was considered but not found"."""
 _ADDING = frozenset({"and", "&", "plus", "y", "e"})
@@ -297,7 +298,7 @@ class Reader:
             self._clauses.steps += 1
             if words[earlier] in HARD or words[earlier] == ",":
                 return False
-            if words[earlier] in self._grammar.verbs:
+            if words[earlier] in self._grammar.verbs or (words[earlier] in _SUBJECTS and earlier < place - 1):
                 return True
         return False
 

@@ -145,6 +145,8 @@ class Labels:
     def _link(self, mention: Mention, words: Sequence[str], line: Line) -> None:
         """Note where a label may begin that says what the mention before it is of: "$180 for the first visit"."""
         place = mention.last
+        if place < len(words) and line.at[place] - line.at[place - 1] > _UNBROKEN and words[place] not in _ENDING_LINK:
+            return
         end = min(len(words), place + _LONGEST_LINK)
         while place < end and words[place] in _LINKS:
             place += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.figures import Relation, compare, fit, leaves_out
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, Turn
@@ -12,12 +13,13 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.target import Target
 from attribution.text import words
 
-_KINDS = frozenset({"money", "number", "percent", "duration", "time"})
+_KINDS = frozenset({"money", "number", "percent", "duration", "time", "date"})
 _MOST_STATED = 16
 _LESS, _MORE, _LEAST = 0.75, 0.3, 0.15
 """How much less the field's own figure is named by it, and how much more the two are named by each other's fields, at least."""
-_EARLIER = words("current old previous before baseline initial start starting prior former")
-_LATER = words("new after now latest final next upcoming follow followup current")
+_SAID = (AssertionKind.AFFIRMED, AssertionKind.HYPOTHETICAL, AssertionKind.HISTORICAL)
+_EARLIER = words("first current old previous before baseline initial start starting prior former")
+_LATER = words("last new after now latest final next upcoming follow followup current")
 
 
 def exchanged_in(turn: Turn) -> Mapping[int, Mention]:
@@ -36,10 +38,15 @@ def _stated(turn: Turn) -> Iterator[tuple[Target, Mention]]:
     targets = [each for each in turn.reading.targets[:MOST_COMPARED] if each.kind in _KINDS and not each.entity]
     left = _MOST_STATED if len(figures) > 1 and turn.answer.affords(len(figures) * len(targets)) else 0
     for target in targets if left and len(targets) > 1 else ():
-        own = [each for each in figures if fit(each, target) == 1 and compare(each, target) is Relation.EQUAL]
-        if left and len(own) == 1 and turn.is_affirmed(own[0].span):
+        own = [each for each in figures if _shows(each, target)]
+        if left and len(own) == 1 and turn.assertion(own[0].span).kind in _SAID:
             left -= 1
             yield target, own[0]
+
+
+def _shows(mention: Mention, target: Target) -> bool:
+    is_day = target.kind != "date" or mention.kind is MentionKind.DATE
+    return is_day and fit(mention, target) == 1 and compare(mention, target) is Relation.EQUAL
 
 
 def _are_exchanged(one: Target, own: Mention, other: Target, others: Mention, turn: Turn) -> bool:

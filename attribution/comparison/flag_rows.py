@@ -12,6 +12,7 @@ from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING
 from attribution.model import Span, contains
+from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import OTHERS, Target
 from attribution.text import stem, words
 
@@ -42,6 +43,7 @@ _LONGEST_OFFER = 40
 """The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
+_CELLS, _MOST_CELLS = {"yes": True, "no": False}, 100
 _BESIDE = 4
 """The most words between the name of a subject and a phrase that says yes or no of it."""
 _BEFORE = 5
@@ -62,7 +64,9 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     value = bool(target.answer)
     row = turn.given[target.row]
     phrased = list(_by_phrases(target, turn))
-    told = _without_phrases(list(_by_subject(target, turn)), phrased, turn)
+    tabled = list(_by_table(target, turn))
+    phrased = [] if tabled else phrased
+    told = tabled or _without_phrases(list(_by_subject(target, turn)), phrased, turn)
     is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
@@ -162,6 +166,20 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         says_yes = is_yes is not is_denied
         if says_yes is target.answer or not _is_offered(span, turn):
             yield Answered(says_yes, span)
+
+
+def _by_table(target: Target, turn: Turn) -> Iterator[Answered]:
+    """Return what cells of a table say in one word, where the head of their row or column names the field."""
+    cells, answer = turn.reading.line.cells, turn.answer
+    named = set(target.name.stems) - WORDS_OF_TYPE
+    for place in [place for word in _CELLS if cells for place in answer.places.get(word, ())[:_MOST_CELLS]]:
+        cell = cells.get(place)
+        if cell is None or cell in (cells.get(place - 1), cells.get(place + 1)):
+            continue
+        heads = {(cell[0], 0, cell[2]), (cell[0], cell[1], 0)}
+        is_named = any(each in heads and answer.stem_words[other] in named for other, each in cells.items())
+        if is_named and not (target.entity and turn.reading.is_stray(place, place + 1, target)):
+            yield Answered(_CELLS[answer.words[place]], answer.span(place))
 
 
 def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:

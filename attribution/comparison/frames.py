@@ -104,6 +104,10 @@ _LONGEST_SUBJECT = 4
 _ASIDE = frozenset('—–()"“”:;|\n.!?')
 
 
+_TRAILING, _LONGEST_TRAIL = "trailing", 4
+"""Stands for the subject of words that follow a value: "a taxi will pick you up"."""
+
+
 class Frame(NamedTuple):
     """Words before a value, and of whom they say it."""
 
@@ -118,7 +122,7 @@ def _frames() -> Mapping[str, Sequence[Frame]]:
     for entry in load_lexicon().frames:
         for lead in entry.leads:
             for name in entry.classes:
-                found.setdefault(name, []).append(Frame(words_of(lead), entry.subject))
+                found.setdefault(name, []).append(Frame(words_of(lead), _TRAILING if lead.startswith("…") else entry.subject))
     return {name: sorted(frames, key=lambda frame: -len(frame.words)) for name, frames in found.items()}
 
 
@@ -141,7 +145,7 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place = _before_day(place, turn) - 1
-        if place < 0 or not (said[place] in _BETWEEN or turn.is_known(turn.answer.span(place))):
+        if place < 0 or not (said[place] in _BETWEEN or turn.is_known(turn.answer.span(place)) or _is_joined_value(place, turn)):
             return False
     return False
 
@@ -187,20 +191,29 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
     said, place = turn.answer.words, mention.first
     is_day = mention.kind is MentionKind.WEEKDAY
     frames = _frames().get("weekday" if is_day else shipped_terms().classes[int(mention.unit)].name, ())
+    behind = said[mention.last : mention.last + _LONGEST_TRAIL]
     for lead, subject in frames:
+        if subject == _TRAILING and tuple(behind[: len(lead)]) == lead:
+            return True
         is_begun = len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead
         if is_begun and _is_subject(place, subject, target, turn):
             return True
-    is_of_client = any(subject == "client" for _, subject in frames)
     for _ in range(_MOST_FILLING + 1 if frames else 0):
         for lead, subject in frames:
             start = place - len(lead)
-            if start >= 0 and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
+            if start >= 0 and subject != _TRAILING and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
                 return _MERELY_POSSIBLE.isdisjoint(said[max(0, start - 1) : start]) and _is_unbroken(start, mention.first, turn)
         place -= 1
-        if place <= 0 or not (said[place] in _FILLING or said[place].isdecimal() or (is_of_client and _is_a_value(place, turn))):
+        if place > 0 and _is_a_value(place, turn):
+            frames = [frame for frame in frames if frame.subject == "client"]
+        elif place <= 0 or not (said[place] in _FILLING or said[place].isdecimal()):
             return False
     return False
+
+
+def _is_joined_value(place: int, turn: Turn) -> bool:
+    """Return True if a word is another value of which one more is said: "is mild and well controlled"."""
+    return turn.answer.words[place + 1] in _JOINING and _is_a_value(place, turn)
 
 
 def _is_a_value(place: int, turn: Turn) -> bool:

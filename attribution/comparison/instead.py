@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from attribution.assertion import AssertionKind
 from attribution.binding.values import names_the_field
 from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
-from attribution.comparison.turn import Turn
+from attribution.comparison.turn import MOST_COMPARED, Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.target import Target
@@ -34,7 +34,7 @@ _DENYING = words("not no non never without") | stems("twice two three four five 
 """Words that make another value of one that they stand before."""
 _GOES_ON = words("and but so or while though although because since")
 _ONLY_WITHIN = 4
-_CLOSED = frozenset({"language", "age_group", "visit_format", "us_state", "insurer"})
+_CLOSED = frozenset({"weekday", "language", "age_group", "visit_format", "us_state", "insurer"})
 """Classes of which a list names all that there are: "licensed in Oregon and Idaho" says more than the list of Oregon alone."""
 _JOINING, _POSSESSIVE = words("and or as well plus also"), words("your his her their the a an")
 _SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")
@@ -172,8 +172,17 @@ def _is_a_part(mention: Mention, target: Target, values: Sequence[str]) -> bool:
 
 
 def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if another field is of a class that the words are of too."""
-    return any(other is not target for each in turn.mentions_at(mention.first, mention.last) for other in turn.values.with_class(each.unit))
+    """Return True if the words show another field of the same thing, or one that nothing shows is of a class that they are of."""
+    mentions = turn.mentions_at(mention.first, mention.last)
+    others = [other for each in mentions for other in turn.values.with_class(each.unit)]
+    others += turn.reading.targets[:MOST_COMPARED] if turn.is_known(mention.span) else []
+    for other in others:
+        evidence = turn.given[other.row].evidence
+        is_free = evidence is None and not other.steps.keys().isdisjoint(target.steps)
+        is_shown = is_free or (evidence is not None and mention.span in evidence.spans)
+        if is_shown and other is not target and other.entity in ("", target.entity):
+            return True
+    return False
 
 
 def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -131,7 +131,7 @@ class Turn:
             found = self._asserted[span] = self.reading.assertions.of([span])[0]
         if found.trigger is None:
             return found
-        if span[0] <= found.trigger[0] < span[1]:
+        if span[0] <= found.trigger[0] < span[1] or self._is_of_another_cell(span, found.trigger):
             return AFFIRMED
         if is_figure and found.kind is AssertionKind.NEGATED and not _ENDED.isdisjoint(found.trigger_text.lower().split()):
             return AFFIRMED
@@ -141,6 +141,11 @@ class Turn:
             words = self.answer.text[found.trigger[1] : span[0]].split()
             return AFFIRMED if len(words) > _MOST_WORDS_DENIED else found
         return found
+
+    def _is_of_another_cell(self, span: Span, trigger: Span) -> bool:
+        """Return True if a place is in a cell of a table, and what denies it in another one, whose row is not named by the place."""
+        cell, other = (self.reading.line.cells.get(self.answer.place_at(end - 1)) for end in (span[1], trigger[1]))
+        return cell is not None and other is not None and cell != other and 0 not in cell[1:]
 
     def kind_for(self, span: Span, target: Target, *, is_figure: bool = False) -> AssertionKind:
         """Return what the sentence does with a place, for a field: what is said of relatives is said of the field that is about them."""

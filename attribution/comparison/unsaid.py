@@ -209,8 +209,16 @@ def _exchanged_spans(target: Target, other: Target, turn: Turn) -> Iterator[Span
     for one, its in zip(evidence.spans[:1], own.spans[:1], strict=False):
         here, there = _named_by(one, target, turn), _named_by(one, other, turn)
         mine, theirs = _named_by(its, target, turn), _named_by(its, other, turn)
-        if here >= ENOUGH and theirs >= ENOUGH and here > there + _BETTER and theirs > mine + _BETTER and turn.is_affirmed(one):
+        is_better = here >= ENOUGH and here > there + _BETTER
+        if is_better and ((theirs >= ENOUGH and theirs > mine + _BETTER) or _is_said_to_be(one, target, turn)) and turn.is_affirmed(one):
             yield one
+
+
+def _is_said_to_be(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if a name is the subject of "is your" and the field's own name: "Dr. Moritz is your therapist"."""
+    last = turn.words_at(span)[1]
+    said = turn.answer.words[last : last + _SHORTEST_PREDICATE]
+    return len(said) == _SHORTEST_PREDICATE and said[0] in _COPULAS and turn.reading.labels.names(target, last + 1)
 
 
 def _named_by(span: Span, target: Target, turn: Turn) -> float:
