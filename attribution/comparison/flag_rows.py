@@ -34,6 +34,8 @@ _IN_GENERAL = words("""
     should watch stop call tell ask if when unless lead leads trigger triggers
 """)
 """Words before a finding that is only spoken of."""
+_CHANCES = words("risk chance chances odds likelihood danger signs screening screened testing tested test")
+"""Before "of" and what somebody may have: "the risk of diabetes goes up"."""
 _HAVING = ("had", "has")
 _MAY, _MAY_BEFORE = words("can could may might"), 3
 """Words before a finding by which it only may be: "cats can make you trip"."""
@@ -92,6 +94,9 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     sentence = turn.answer.sentence_at(said.span[0])
     place, last = turn.words_at(said.span)
     if said.is_yes and (is_general(place, turn) or is_general(last - 1, turn)):
+        return True
+    before = turn.answer.words[max(0, place - 2) : place]
+    if said.is_yes and before[-1:] in (["of"], ["for"]) and before[0] in _CHANCES and _CHANCES.isdisjoint(target.name.words):
         return True
     if isinstance(target.field.value, bool) or not said.is_yes:
         return False

@@ -33,7 +33,8 @@ _TO_DO = words("""
 
 def is_general(place: int, turn: Turn) -> bool:
     """Return True if a sentence around a word tells what is usual, and of nobody: "a safety plan is usually completed in intake"."""
-    if not _EFFECTS.isdisjoint(turn.answer.words[place + 1 : place + 2]):
+    behind = turn.answer.words[place + 1 : place + 3]
+    if not _EFFECTS.isdisjoint(behind[:1]) or behind in (["goes", "up"], ["goes", "down"]):
         return True
     said = _sentence(place, turn)
     is_usual = not _USUAL.isdisjoint(said) or any(one in ("people", "patients") and other in _WHO for one, other in pairwise(said))
