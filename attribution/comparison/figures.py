@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from attribution.mentions.figures import NEAR
+from attribution.mentions.figures import NEAR, TIMES_OVER
 from attribution.mentions.measures import PART
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Word
@@ -85,7 +85,7 @@ def _fit_number(mention: Mention, target: Target, base: float) -> float:
         return 1.0 if len(str(mention.values[0])) == len(target.values[0]) else base
     if target.kind == "dose":
         return 1.0 if mention.unit in DOSES else base
-    if mention.unit == "ml" and target.unit == "milliliters":
+    if (mention.unit, target.unit) == ("ml", "milliliters") or (mention.unit, target.kind) == (TIMES_OVER, "number"):
         return 1.0
     if mention.unit:
         is_other = target.kind != "number" or (mention.unit in DOSES and not _DISPENSED.isdisjoint(target.name.words))

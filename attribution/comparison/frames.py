@@ -146,7 +146,7 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place = _before_day(place, turn) - 1
-        if place < 0 or not (said[place] in _BETWEEN or turn.is_known(turn.answer.span(place)) or _is_joined_value(place, turn)):
+        if place < 0 or not (said[place] in _BETWEEN or _is_shown_word(place, turn) or _is_joined_value(place, turn)):
             return False
     return False
 
@@ -210,6 +210,11 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
         elif place <= 0 or not (said[place] in _FILLING or said[place].isdecimal()):
             return False
     return False
+
+
+def _is_shown_word(place: int, turn: Turn) -> bool:
+    """Return True if a word, and no figure, shows another field: "the pain in your lower back is"."""
+    return turn.answer.words[place].isalpha() and turn.is_known(turn.answer.span(place))
 
 
 def _is_joined_value(place: int, turn: Turn) -> bool:

@@ -12,7 +12,7 @@ from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.text import stems, words
+from attribution.text import stems, words, words_of
 
 _SEVERAL = 2
 _ARTICLES = ("a", "an")
@@ -102,7 +102,9 @@ def one_more(target: Target, turn: Turn) -> Span | None:
     if target.kind != "list" or target.name.is_negative or not turn.answer.affords(len(turn.values.all)):
         return None
     for mention in _others(target, turn):
-        if shipped_terms().classes[int(mention.unit)].name not in _CLOSED or _is_anothers(mention, target, turn):
+        name = shipped_terms().classes[int(mention.unit)].name
+        is_asked = name == "weekday" and not _ASKING.isdisjoint(words_of(target.field.section.replace("_", " ")))
+        if name not in _CLOSED or is_asked or _is_anothers(mention, target, turn):
             continue
         if not _is_near_its_own(mention, target) and any(is_said_of_it(each, target, turn) for each in _joined(mention, turn)):
             return mention.span
@@ -172,17 +174,14 @@ def _is_a_part(mention: Mention, target: Target, values: Sequence[str]) -> bool:
 
 
 def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if the words show another field of the same thing, or one that nothing shows is of a class that they are of."""
-    mentions = turn.mentions_at(mention.first, mention.last)
-    others = [other for each in mentions for other in turn.values.with_class(each.unit)]
-    others += turn.reading.targets[:MOST_COMPARED] if turn.is_known(mention.span) else []
-    for other in others:
-        evidence = turn.given[other.row].evidence
-        is_free = evidence is None and not other.steps.keys().isdisjoint(target.steps)
-        is_shown = is_free or (evidence is not None and mention.span in evidence.spans)
-        if is_shown and other is not target and other.entity in ("", target.entity):
-            return True
-    return False
+    """Return True if the words show another field of the same thing, or may be of one that nothing shows."""
+    mentions = list(turn.mentions_at(mention.first, mention.last))
+    its_class = shipped_terms().classes[int(mention.unit)]
+    is_open = its_class.is_ordered or not its_class.is_exclusive
+    kin = [each for every in mentions for each in turn.values.with_class(every.unit) if is_open or turn.given[each.row].evidence is None]
+    shown = turn.reading.targets[:MOST_COMPARED] if turn.is_known(mention.span) else []
+    kin += [each for each in shown if (evidence := turn.given[each.row].evidence) and mention.span in evidence.spans]
+    return any(other is not target and other.entity in ("", target.entity) for other in kin)
 
 
 def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -18,6 +18,8 @@ from attribution.remembering import remembered
 from attribution.text import words
 
 MOST_MENTIONS = 1_000
+TIMES_OVER = "times over"
+"""The unit of "once" and "twice", which count how often something is done and measure nothing."""
 _KINDS = {
     FigureKind.DATE: MentionKind.DATE,
     FigureKind.TIME: MentionKind.TIME,
@@ -119,7 +121,7 @@ def _measured(answer: Answer) -> Iterator[Mention]:
             first, last = answer.place_at(span[0]), answer.place_at(span[1] - 1) + 1
             if dimension.startswith("per "):
                 if times := TIMES.get(answer.words[first]):
-                    yield Mention(MentionKind.NUMBER, (Fraction(times),), first, first + 1, answer.span(first))
+                    yield Mention(MentionKind.NUMBER, (Fraction(times),), first, first + 1, answer.span(first), TIMES_OVER)
                 continue
             if first and answer.words[first] in ("a", "an") and answer.words[first - 1].isdigit():
                 continue
