@@ -45,12 +45,10 @@ FILTERS = {
 @pytest.fixture
 def various(organisation):
     """Items named by what they are, the oldest first."""
-    items = {
-        name: make_named(organisation, name, answered_at=f"2026-03-{day:02}T12:00:00Z", **changes)
-        for day, (name, changes) in enumerate(TURNS.items(), start=1)
-    }
+    at = {name: f"2026-03-{day:02}T12:00:00Z" for day, name in enumerate((*TURNS, "repaired"), start=1)}
+    items = make_named(organisation, {name: {"answered_at": at[name], **changes} for name, changes in TURNS.items()})
     organisation.repairs_answers = True
-    return items | {"repaired": make_named(organisation, "repaired", answered_at="2026-03-09T12:00:00Z", **UNCITED)}
+    return items | make_named(organisation, {"repaired": {"answered_at": at["repaired"], **UNCITED}})
 
 
 def facets_of(item: QueueItem) -> set[str]:
