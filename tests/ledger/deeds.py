@@ -497,7 +497,7 @@ def _flag(item: QueueItem, other) -> tuple[Any, str]:
 
 
 def _claim(item: QueueItem, member) -> None:
-    claim_words(item, member, words=load_item(member, item.pk).unmarked.text[:9])
+    claim_words(item, member, words=load_item(member, item.pk).unmarked.text[:9], now=timezone.now())
 
 
 def _judge(item: QueueItem, other) -> tuple[Any, str]:

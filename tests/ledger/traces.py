@@ -16,7 +16,7 @@ FRAGMENT = {"HX-Request": "true"}
 
 SHOW_PROTECTED_TEXT = {
     *("get_snapshot", "list_items", "get_item", "queue", "item", "unfound", "sources", "passage", "conversation", "record", "conflict"),
-    *("suggestions", "why", "compare", "export_file", "post_label", "post_citation_label"),
+    *("quality", "suggestions", "why", "compare", "export_file", "post_label", "post_citation_label"),
 }
 SHOW_IT_AS_A_PART = SHOW_PROTECTED_TEXT | {"label", "note", "label_citation", "note_citation", "undo"}
 
