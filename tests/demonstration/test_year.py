@@ -59,11 +59,11 @@ def test_one_lead_proposed_the_active_profile_and_the_other_approved_it(loaded):
 
 def test_the_active_profile_is_calibrated_from_labels_enough_for_each_field(loaded):
     profile = CalibrationProfile.objects.get()
-    evaluation = record_of(profile)["evaluation"]
+    gates = record_of(profile)["evaluation"]["gates"]
 
     assert profile.depth == "full"
-    assert evaluation["cox"]["verdict"] == "not_rejected"
-    assert all(gate["passed"] for gate in evaluation["gates"])
+    assert gates
+    assert all(gate["passed"] for gate in gates)
 
 
 def test_most_answers_have_confidences_with_intervals_and_the_new_prompt_has_none(loaded):
