@@ -29,7 +29,7 @@ from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Com
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.models import PlanItem, QueueItem, Reopening
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, is_under_blind_review, viewer_of
+from reviewers.review.visibility import Viewer, hides_engine_from, is_under_blind_review, viewer_of
 from reviewers.web.jobs import lock_of
 
 MOST_COMPARED = 10_000

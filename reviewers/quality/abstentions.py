@@ -16,7 +16,7 @@ from django.urls import reverse
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.quality.queries import Selection
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.models import visible
 from reviewers.web.statements import read_rows
 

@@ -13,7 +13,7 @@ from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, Figure, Measure, figure_of
 from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.dates import end_of_day, start_of_day

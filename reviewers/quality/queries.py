@@ -18,7 +18,7 @@ from django.urls import reverse
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import COLOURS, FACETS, FIGURES
 from reviewers.review.models import OTHER_NAMES
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.models import CITATION_COUNTS
 from reviewers.web.dates import within_bounds
 from reviewers.web.statements import read_rows

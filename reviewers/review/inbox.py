@@ -27,8 +27,8 @@ from reviewers.ledger.queries import name_of
 from reviewers.review.hooks import inbox_sources
 from reviewers.review.masking.masks import names_of
 from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention, QueueItem
-from reviewers.review.plans.visibility import HIDES_WORK, viewer_of
 from reviewers.review.redaction.parts import OF_WORK
+from reviewers.review.visibility import HIDES_WORK, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.versions.kinds import VersionKind

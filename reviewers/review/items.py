@@ -43,7 +43,8 @@ from reviewers.review.masking.masks import (
 )
 from reviewers.review.models import Phase, QueueItem, Reopening, Rule, State
 from reviewers.review.page.answer import MergedText, merge_texts
-from reviewers.review.plans.visibility import (
+from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.review.visibility import (
     Viewer,
     hides_turn_beside,
     places_of,
@@ -52,7 +53,6 @@ from reviewers.review.plans.visibility import (
     without_checks,
     without_marks,
 )
-from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.snapshots.citations import Citation, CitationKey, citations_of, with_post_hoc_citations
 from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState

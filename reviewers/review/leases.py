@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -19,10 +19,14 @@ from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import Aside, Lease, QueueItem, State, Submission
-from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW, check_may_take
+from reviewers.review.policies import check_may_take
 from reviewers.review.review_status import Holder, ReviewStatus, review_status_of
 from reviewers.web.models import advisory_lock
 from reviewers.web.tenancy import tenant
+
+LEASE_LENGTH = timedelta(minutes=15)
+RENEW_BELOW = timedelta(minutes=10)
+"""A label renews a lease that has less than this left."""
 
 
 @transaction.atomic

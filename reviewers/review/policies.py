@@ -6,7 +6,7 @@ Each is a ``check_x`` that raises with the reason.
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from reviewers.accounts.models import Organisation, SearchWay
@@ -16,13 +16,11 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import AnyLabel
 from reviewers.review.models import CitationVerdict, Flag, FlagKind, Verdict
 from reviewers.review.plans.phases import PhaseRight, Who, allows
-from reviewers.review.plans.visibility import sees_talk
 from reviewers.review.review_status import ReviewStatus
+from reviewers.review.visibility import sees_talk
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.queries import SearchState
 
-LEASE_LENGTH = timedelta(minutes=15)
-RENEW_BELOW = timedelta(minutes=10)
 MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
 """The labels of a reviewer on an answer after which nothing is undone any more: so many, and more for each field and citation."""
 MOST_WRITTEN = 1_000_000

@@ -18,8 +18,8 @@ from reviewers.review.items import NOBODY, ReviewItem
 from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS
 from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
-from reviewers.review.plans.visibility import PROGRAM, Viewer, viewer_of
 from reviewers.review.review_status import TERMS, control_rows_of, holders_of, read_control_rows, read_review_status, reviews_of
+from reviewers.review.visibility import PROGRAM, Viewer, viewer_of
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import newest_search, read_search

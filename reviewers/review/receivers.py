@@ -21,7 +21,8 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.leases import release_all, take_away
 from reviewers.review.models import QueueItem, Submission
-from reviewers.review.plans.visibility import (
+from reviewers.review.signing.queries import SignatureRow, signatures_of
+from reviewers.review.visibility import (
     OF_WORK,
     PROGRAM,
     Viewer,
@@ -32,7 +33,6 @@ from reviewers.review.plans.visibility import (
     that_drew_hidden,
     viewer_of,
 )
-from reviewers.review.signing.queries import SignatureRow, signatures_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.tenancy import tenant
 

@@ -15,7 +15,7 @@ class WebhooksConfig(AppConfig):
         """Put a delivery into the outbox for each event and conflict that an endpoint wants, and hide its events."""
         from reviewers.ledger import hooks  # noqa: PLC0415 — models are not loaded before
         from reviewers.review.hooks import conflict_listeners  # noqa: PLC0415 — as above
-        from reviewers.webhooks.outbox import NOT_TRIED, add_conflict, add_events, check_waiting  # noqa: PLC0415 — as above  # noqa: PLC0415 — as above
+        from reviewers.webhooks.outbox import NOT_TRIED, add_conflict, add_events, check_waiting  # noqa: PLC0415 — as above
         from reviewers.webhooks.queries import hidden_from  # noqa: PLC0415 — as above
 
         hooks.event_listeners.append(add_events)

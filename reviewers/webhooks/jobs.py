@@ -24,14 +24,14 @@ from procrastinate.exceptions import AlreadyEnqueued
 from reviewers.accounts.encryption import decrypt
 from reviewers.accounts.jobs import in_each_organisation
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.review.visibility import is_under_blind_review
 from reviewers.web.jobs import WEBHOOKS
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 
 _log = structlog.get_logger(__name__)
 
-WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
+RETRY_WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
 """The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
 
 _LONGEST_TURN = 10
@@ -118,8 +118,8 @@ def _send(row: DueDelivery) -> bool:
     off, next_at = None, None
     if answer.is_gone:
         off = OffReason.GONE
-    elif not answer.is_delivered and row.failures < len(WAITS):
-        next_at = ended_at + max(WAITS[row.failures], timedelta(seconds=answer.wait))
+    elif not answer.is_delivered and row.failures < len(RETRY_WAITS):
+        next_at = ended_at + max(RETRY_WAITS[row.failures], timedelta(seconds=answer.wait))
     elif not answer.is_delivered:
         off = OffReason.FAILING
     store_attempt(attempt=attempt, next_at=next_at, off=off)

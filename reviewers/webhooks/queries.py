@@ -13,7 +13,7 @@ from reviewers.accounts.models import Membership, Organisation
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_work_from, is_under_blind_review, viewer_of
+from reviewers.review.visibility import hides_work_from, is_under_blind_review, viewer_of
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind, OffReason
 
 PAGE_SIZE = 50

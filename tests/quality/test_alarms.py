@@ -210,9 +210,10 @@ def plant(organisation: Organisation, chance: random.Random, streams: int, days:
             name, at = f"{stream}-{day}-{number}", datetime(2026, 3, 2, 12, tzinfo=UTC) + timedelta(days=day)
             changes = {"external_id": f"{name}-{turn}", "conversation_id": name, "model": f"m{stream}", "answered_at": at}
             rows.append((uuid7(), changes | {"completeness": {}}, {"unknown": 1} if is_bad else {}))
-    Snapshot.objects.bulk_create(Snapshot(**snapshot | changes | {"id": pk}) for pk, changes, _ in rows)
+    Snapshot.objects.bulk_create((Snapshot(**snapshot | changes | {"id": pk}) for pk, changes, _ in rows), batch_size=500)
     SnapshotAttribution.objects.bulk_create(
-        SnapshotAttribution(**attribution | {"id": uuid7(), "snapshot_id": pk, "guardrails": found}) for pk, _, found in rows
+        (SnapshotAttribution(**attribution | {"id": uuid7(), "snapshot_id": pk, "guardrails": found}) for pk, _, found in rows),
+        batch_size=500,
     )
 
 

@@ -12,8 +12,8 @@ from reviewers.accounts.models import Scope
 from reviewers.reports.exports.scope import Kind
 from reviewers.reports.exports.scope import Scope as Of
 from tests.factories import make_item, make_key, sign_in
-from tests.least.canaries import FILES, file_of
 from tests.markup import read_markup
+from tests.protected_text.canaries import FILES, file_of
 
 _LABEL = "https://www.fda.gov/drugs/"
 

@@ -13,9 +13,9 @@ from reviewers.accounts.models import Role
 from reviewers.accounts.policies import Refused
 from reviewers.review import leases as leasing
 from reviewers.review.labels import actions
+from reviewers.review.leases import LEASE_LENGTH, RENEW_BELOW
 from reviewers.review.models import Lease, QueueItem, Verdict
 from reviewers.review.page.loader import build_state
-from reviewers.review.policies import LEASE_LENGTH, RENEW_BELOW
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, label, make_item, sign_in
 from tests.markup import read_markup

@@ -15,10 +15,10 @@ from django.utils import timezone
 from reviewers.ledger.models import EventSecret
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import queries
 from reviewers.review.queue.filters import MOST_CHIPS, Filter
 from reviewers.review.queue.queries import PAGE_SIZE
+from reviewers.review.visibility import viewer_of
 from tests.events import events
 from tests.factories import NOW, choose, choose_finding, flag_finding, label, make_item, make_items, sign_in
 from tests.markup import Element, read_markup

@@ -7,7 +7,7 @@ from django.test import Client
 
 from reviewers.accounts.models import Role
 from reviewers.ledger.events import Action
-from reviewers.snapshots.access import WORDS
+from reviewers.snapshots.access_log import WORDS
 from tests.events import events
 from tests.factories import make_item, make_key, make_member, sign_in
 from tests.statements import statements_of
@@ -96,7 +96,7 @@ def test_looking_is_itself_written_down_with_what_it_named(alice, auditor, item)
 
 
 def test_earlier_ones_are_on_further_pages_each_once(alice, auditor, item, monkeypatch):
-    monkeypatch.setattr("reviewers.snapshots.access.PAGE_SIZE", 2)
+    monkeypatch.setattr("reviewers.snapshots.access_log.PAGE_SIZE", 2)
     open_(alice, *[item] * 5)
     client, seen, address = sign_in(auditor), [], PAGE
     while address:

@@ -288,7 +288,7 @@ def test_after_a_day_a_delivery_is_given_up_and_the_endpoint_goes_off(receiver, 
     receiver.reply = answering(500)
 
     waits = []
-    for _ in range(len(jobs.WAITS) + 2):
+    for _ in range(len(jobs.RETRY_WAITS) + 2):
         send_due(endpoint)
         waits += [round((each.due_at - timezone.now()).total_seconds() / 60) for each in DueDelivery.objects.all()]
         make_due(endpoint)

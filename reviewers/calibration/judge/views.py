@@ -25,7 +25,7 @@ from reviewers.calibration.labels.dataset import LABEL_COLUMNS, Place, decisions
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.review.forms import AnswerForm
 from reviewers.review.models import Plan, PlanItem, PlanState
-from reviewers.review.plans.visibility import may_be_learned_from
+from reviewers.review.visibility import may_be_learned_from
 from reviewers.snapshots.judged_support.queries import price_of
 
 

@@ -22,7 +22,7 @@ from reviewers.calibration.shadow import record_of
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.hooks import Combination, LabelsRefusedError
 from reviewers.snapshots.models import Snapshot
 

@@ -23,8 +23,8 @@ from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.review.labels.queries import truth_of_verdict
 from reviewers.review.models import Decision, Label, PlanItem, Rule, Submission, Truth, Verdict
 from reviewers.review.models import Stream as PlanStream
-from reviewers.review.plans.visibility import may_be_learned_from
 from reviewers.review.queue.filters import FACET_KINDS
+from reviewers.review.visibility import may_be_learned_from
 
 Place = tuple[UUID, str, str]
 """A snapshot and a field of its context, by section and path."""

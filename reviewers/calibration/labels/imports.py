@@ -24,7 +24,7 @@ from reviewers.calibration.labels.dataset import Dataset, build_dataset
 from reviewers.calibration.labels.label_sets import JSONMapping, NotLabelsError, is_export, read_export, take_object, take_text, take_truth
 from reviewers.calibration.labels.queries import hidden_answers
 from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
-from reviewers.review.plans.visibility import is_under_blind_review
+from reviewers.review.visibility import is_under_blind_review
 from reviewers.snapshots.hooks import Combination, combination_of
 
 _LONGEST = 200

@@ -52,7 +52,7 @@ from reviewers.calibration.shadow import (
 )
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.web.jobs import lock_of
 
 

@@ -16,7 +16,7 @@ from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile, Comparison, SeenCombination
 from reviewers.calibration.shadow import counts_hidden
 from reviewers.review.agreement.queries import GateLine
-from reviewers.review.plans.visibility import Viewer
+from reviewers.review.visibility import Viewer
 
 
 def check_reaches(calibrator: TreeBeta) -> None:

@@ -43,7 +43,7 @@ from reviewers.calibration.queries import badge_of
 from reviewers.calibration.shadow import counts_hidden, newest_comparison, newest_task, record_of
 from reviewers.review.agreement.queries import GateLine
 from reviewers.review.models import Plan, QueueItem
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.queries import TransferredCounts, carried_by
 

@@ -21,7 +21,7 @@ from reviewers.calibration.shadow import newest_comparison, record_of
 from reviewers.review.masking.masks import mask_path
 from reviewers.review.models import QueueItem
 from reviewers.review.page.rows import explain_carried
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.queries import TransferredCounts, carried_by
 
 FEW = 5

@@ -14,7 +14,7 @@ from reviewers.accounts.models import Membership
 from reviewers.web.protected_text import MASK
 
 FILE = Path(__file__).with_name("recall.json")
-"""Recall of each kind of identifier on invented records, measured by ``tests/least/invented``."""
+"""Recall of each kind of identifier on invented records, measured by ``tests/protected_text/invented``."""
 
 _HALVES = ("held_out", "developed")
 _KINDS: Mapping[str, str] = {

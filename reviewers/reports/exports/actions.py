@@ -43,7 +43,7 @@ from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter, is_long
 from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWriter
 from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.web.jobs import LONG, lock_of, lost_among
 from reviewers.web.tenancy import tenant
 

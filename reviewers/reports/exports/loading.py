@@ -18,11 +18,11 @@ from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredD
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import Comment, Flag, Phase, PlanItem, QueueItem, Rule
-from reviewers.review.plans.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
 from reviewers.review.talk.comments import ShownComment, comments_on, visible_comments
 from reviewers.review.talk.flags import ShownFlag, flags_on, visible_flags
+from reviewers.review.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.lists import rows_beyond
 from reviewers.snapshots.redactable_parts import is_of_record

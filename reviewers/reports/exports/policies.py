@@ -19,7 +19,7 @@ from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.scope import read_scope
 from reviewers.reports.models import Export, ExportResult
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_work_from, viewer_of
+from reviewers.review.visibility import hides_work_from, viewer_of
 
 
 def check_may_export(count: int, form: str) -> None:

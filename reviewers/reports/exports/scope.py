@@ -19,7 +19,7 @@ from reviewers.reports.disclosure.profiles import DisclosureProfile, profile_for
 from reviewers.reports.exports.report import Requested
 from reviewers.review.models import Plan, QueueItem, State
 from reviewers.review.plans.queries import facts_of
-from reviewers.review.plans.visibility import hides_anything_of, viewer_of
+from reviewers.review.visibility import hides_anything_of, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.dates import end_of_day, start_of_day
 

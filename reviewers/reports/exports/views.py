@@ -29,7 +29,7 @@ from reviewers.reports.exports.formats.wording import file_name
 from reviewers.reports.exports.scope import Kind, Scope, resolve_scope
 from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
-from reviewers.snapshots.access import AccessForm, ClientForm
+from reviewers.snapshots.access_log import AccessForm, ClientForm
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 from reviewers.web.dates import DayField
 from reviewers.web.tenancy import tenant

@@ -23,8 +23,8 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import ReviewLabels, load_review_labels
 from reviewers.review.masking.masks import mask_reviews
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, sees_work, viewer_of
 from reviewers.review.queries import load_items
+from reviewers.review.visibility import Viewer, hides_engine_from, sees_work, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.web.statements import read_rows

@@ -17,7 +17,7 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Text, masked
 from reviewers.reports.why.queries import MOST_BESIDE, suggestions_of
 from reviewers.review.models import QueueItem, State
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, viewer_of
+from reviewers.review.visibility import Viewer, hides_engine_from, viewer_of
 from reviewers.snapshots.lists import rows_beyond, write_key
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.dates import DayField, end_of_day, read_page_key, start_of_day

@@ -27,7 +27,7 @@ from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, Su
 from reviewers.reports.why.sheet import build_sheet
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import can_reveal, require_reason, revealed, write_down
-from reviewers.review.plans.visibility import viewer_of
+from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
 SEARCHES = f"{OF_WORK}searches for suggestions"

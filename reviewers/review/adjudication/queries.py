@@ -29,8 +29,8 @@ from reviewers.review.models import CitationVerdict, Phase, QueueItem, Rule, Ver
 from reviewers.review.page.answer import Layer, Paragraph, lay_out
 from reviewers.review.page.rows import FieldRow, build_row
 from reviewers.review.page.sources import Check, Segment, checks_of, cited_passage
-from reviewers.review.plans.visibility import without_evidence
 from reviewers.review.policies import may_adjudicate
+from reviewers.review.visibility import without_evidence
 from reviewers.snapshots.citations import Citation, CitationKey
 
 MOST_LISTED = 50

@@ -35,7 +35,7 @@ from reviewers.review.agreement.statistics import (
 )
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import CitationLabel, ControlRow, Label, Plan, QueueItem, Submission, Truth
-from reviewers.review.plans.visibility import is_under_blind_review, sees_attention_of_all
+from reviewers.review.visibility import is_under_blind_review, sees_attention_of_all
 from reviewers.review.wording import METHODS, Badge
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import SupportJudgement

@@ -16,7 +16,7 @@ from reviewers.review.agreement.queries import KNOWN_FOR, LOOKED_BACK, agreement
 from reviewers.review.agreement.statistics import FEWEST
 from reviewers.review.models import Plan, QueueItem
 from reviewers.review.plans.actions import find_plan
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of
+from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.judged_support.actions import requests_lately
 from reviewers.snapshots.judged_support.queries import cost_of_support, judgements_of
 

@@ -16,9 +16,9 @@ from reviewers.review.page.documents import IssueRow
 from reviewers.review.page.loader import Contents, FindingRow, build_contents
 from reviewers.review.page.rows import FieldRow, ShownLabel, unfound_rows
 from reviewers.review.page.source_rows import CitationRow, Extent, SourceRow
-from reviewers.review.plans.visibility import sees_work
 from reviewers.review.queue.queries import QueuePage, QueueRow
 from reviewers.review.talk.flags import ShownFlag
+from reviewers.review.visibility import sees_work
 
 _EVERYTHING = Extent(all_citations=True, everything=True, all_rows=True)
 _CODES = {words: code for code, words in VERDICTS.items()}

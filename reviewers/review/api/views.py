@@ -28,7 +28,7 @@ from reviewers.review.queries import load_item, load_item_for_program
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.filters import Filter
 from reviewers.review.talk.flags import flags_on
-from reviewers.snapshots.access import NO_REASON, AccessReason, lacks_reason, record_access
+from reviewers.snapshots.access_log import NO_REASON, AccessReason, lacks_reason, record_access
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
 from reviewers.snapshots.lists import list_event
 

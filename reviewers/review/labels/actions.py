@@ -23,9 +23,9 @@ from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, Stor
 from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelDraft, RowChoice, hold_item, item_event, write
 from reviewers.review.models import Aside, CitationLabel, CitationVerdict, ClaimVerdict, Label, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
-from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import SubmittedReview
+from reviewers.review.visibility import may_be_told
 from reviewers.web.models import uuid7
 
 

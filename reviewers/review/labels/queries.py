@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db import connection
 
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, Truth, UnsupportedClaim, Verdict
-from reviewers.review.plans.visibility import Viewer, sees_labels
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.review.visibility import Viewer, sees_labels
 from reviewers.snapshots.citations import CitationKey
 
 

@@ -21,8 +21,8 @@ from reviewers.review import leases, policies
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS, ClaimKey, StoredLabel, truth_of_verdict
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, UnsupportedClaim, Verdict
-from reviewers.review.plans.visibility import may_be_told
 from reviewers.review.queries import load_item
+from reviewers.review.visibility import may_be_told
 from reviewers.snapshots.citations import CitationKey, failures_of
 from reviewers.snapshots.queries import named
 from reviewers.web.models import uuid7

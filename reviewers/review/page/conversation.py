@@ -24,9 +24,9 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem
 from reviewers.review.page.answer import Paragraph, lay_out
 from reviewers.review.page.sources import source_notes
-from reviewers.review.plans.visibility import hides_engine_from, viewer_of, without_evidence
 from reviewers.review.queries import load_items
 from reviewers.review.redaction.queries import redaction_of
+from reviewers.review.visibility import hides_engine_from, viewer_of, without_evidence
 from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.lists import rows_beyond, write_key
 from reviewers.snapshots.models import Snapshot

@@ -27,10 +27,10 @@ from reviewers.review.page.documents import Grounding, build_grounding, with_fla
 from reviewers.review.page.rows import Group, calibration_badge, found_in, groups_of
 from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
-from reviewers.review.plans.visibility import sees_work, without_checks, without_evidence, without_marks
 from reviewers.review.policies import may_adjudicate, may_reopen
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
 from reviewers.review.talk.flags import ShownFlag, places_to_flag, visible_flags
+from reviewers.review.visibility import sees_work, without_checks, without_evidence, without_marks
 from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.otlp.queries import trace_findings
 from reviewers.snapshots.queries import named

@@ -12,8 +12,8 @@ from reviewers.review.adjudication.decisions import RowKey, ShownDecision, decis
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import AnyLabel
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import HIDDEN
 from reviewers.review.redaction.queries import redaction_of_field, redaction_of_note
+from reviewers.review.visibility import HIDDEN
 from reviewers.review.wording import Badge, value_in_words
 from reviewers.snapshots import hooks
 from reviewers.snapshots.field_labels import label_of

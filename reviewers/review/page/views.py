@@ -38,13 +38,13 @@ from reviewers.review.page.loader import build_contents, build_state, documents_
 from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
 from reviewers.review.page.sources import Segment, passage_at, text_at
-from reviewers.review.plans.visibility import hides_engine_from, hides_work_from, sees_talk, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
 from reviewers.review.signing.queries import build_signatures
 from reviewers.review.talk.comments import comments_on, visible_comments
 from reviewers.review.talk.flags import flags_on
+from reviewers.review.visibility import hides_engine_from, hides_work_from, sees_talk, viewer_of
 from reviewers.snapshots.lists import keep_words
 from reviewers.web.http.responses import is_fragment, local_url, redirect_window, retargeted
 

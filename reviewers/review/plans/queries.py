@@ -17,7 +17,7 @@ from reviewers.review import wording
 from reviewers.review.masking.masks import mask_key, mask_path
 from reviewers.review.models import Draw, Phase, Plan, PlanItem, PlanState, QueueItem, Submission
 from reviewers.review.plans.sampling import Triggers
-from reviewers.review.plans.visibility import is_of_engine
+from reviewers.review.visibility import is_of_engine
 
 _TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
 _ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}

@@ -20,8 +20,8 @@ from reviewers.review.models import MOST_REVIEWS, Draw, Plan, Rule, Stream
 from reviewers.review.plans import actions, policies, queries
 from reviewers.review.plans.actions import find_plan
 from reviewers.review.plans.sampling import Design, PlanTerms, Preview, Triggers, design_of, preview_of, stored_of
-from reviewers.review.plans.visibility import hides_anything_of, viewer_of
 from reviewers.review.queue.views import read_filter
+from reviewers.review.visibility import hides_anything_of, viewer_of
 from reviewers.web.dates import DayField
 
 _LARGEST = 100_000

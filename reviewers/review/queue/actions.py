@@ -14,8 +14,8 @@ from reviewers.accounts.actions import delete_drafts
 from reviewers.accounts.models import Membership
 from reviewers.review import leases
 from reviewers.review.models import Label, Lease, QueueItem, State
-from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import filters
+from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import BARS
 

@@ -20,7 +20,7 @@ from django.db.models.expressions import RawSQL
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import Flag, Lease, Meaning, QueueItem, Signature, State
-from reviewers.review.plans.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine
+from reviewers.review.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine
 from reviewers.snapshots.models import SearchOutcome, visible
 from reviewers.snapshots.search import search_query
 from reviewers.web.dates import end_of_day, start_of_day

@@ -20,9 +20,9 @@ from reviewers.ledger.commitments import Part
 from reviewers.review import wording
 from reviewers.review.labels.queries import LabelCounts, count_labels
 from reviewers.review.models import OTHER_NAMES, Flag, Phase, QueueItem, State, Submission
-from reviewers.review.plans.visibility import PROGRAM, Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
 from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedAs, read_signed_as, signed_as
 from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
+from reviewers.review.visibility import PROGRAM, Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
 from reviewers.snapshots.lists import rows_beyond, write_key
 from reviewers.snapshots.models import visible
 from reviewers.web.dates import PageKey, read_page_key, start_of_day

@@ -22,9 +22,9 @@ from reviewers.review.forms import FilterForm, SearchForm
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import QueueItem, State
 from reviewers.review.plans.queries import PlanChoice, choices_of
-from reviewers.review.plans.visibility import viewer_of
 from reviewers.review.queue import actions, filters, queries
 from reviewers.review.queue.filters import NOT_GIVEN, FilterWords, chips_of
+from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
 SEARCHES, CLIENTS = f"{OF_WORK}searches", f"{OF_WORK}clients"

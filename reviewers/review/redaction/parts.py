@@ -20,7 +20,7 @@ from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagKind, FlagResolution, Label, Reopening, UnsupportedClaim
-from reviewers.review.plans.visibility import sees_labels, sees_work
+from reviewers.review.visibility import sees_labels, sees_work
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
 

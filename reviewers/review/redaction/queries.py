@@ -16,8 +16,8 @@ from reviewers.ledger.queries import Redacted, name_of
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import mask_names
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_work_from, sees_work, viewer_of
 from reviewers.review.redaction.parts import CITATION_NOTE, CLAIM_NOTE, NOTE, OF_WORK, kind_of, parts_in_words
+from reviewers.review.visibility import hides_work_from, sees_work, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import field_name, is_of_record

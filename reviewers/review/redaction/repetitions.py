@@ -16,7 +16,6 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem
-from reviewers.review.plans.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.parts import (
     SEARCH,
@@ -29,6 +28,7 @@ from reviewers.review.redaction.parts import (
     with_payload,
     written_beside,
 )
+from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import REST, texts_of_record
 

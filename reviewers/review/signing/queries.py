@@ -20,7 +20,6 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import CitationVerdict, Meaning, Signature, Verdict
-from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.signing.policies import FOR_OTHERS, meanings_for
 from reviewers.review.signing.statements import (
     SignableReview,
@@ -34,6 +33,7 @@ from reviewers.review.signing.statements import (
     rebuild_statement,
     state_now,
 )
+from reviewers.review.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.queries import named
 

@@ -29,7 +29,6 @@ from reviewers.review.forms import errors_in_words
 from reviewers.review.masking.access import can_reveal, require_reason
 from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
-from reviewers.review.plans.visibility import sees_labels, sees_work, viewer_of
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing.actions import Intent
@@ -37,6 +36,7 @@ from reviewers.review.signing.actions import sign as sign_review
 from reviewers.review.signing.policies import FOR_OTHERS
 from reviewers.review.signing.queries import build_signing, choose_review, statement_of
 from reviewers.review.signing.statements import load_reviews
+from reviewers.review.visibility import sees_labels, sees_work, viewer_of
 
 _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
 

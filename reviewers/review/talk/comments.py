@@ -21,8 +21,8 @@ from reviewers.review import policies
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Comment, Mention
-from reviewers.review.plans.visibility import sees_talk
 from reviewers.review.queries import load_item
+from reviewers.review.visibility import sees_talk
 
 _MOST_MENTIONS = 20
 _MOST_SIGNS = 200

@@ -24,9 +24,9 @@ from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import FieldKey
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Flag, FlagKind, FlagResolution
-from reviewers.review.plans.visibility import may_be_told, sees_work
 from reviewers.review.policies import check_is_counted_alike, check_is_current
 from reviewers.review.queries import load_item
+from reviewers.review.visibility import may_be_told, sees_work
 from reviewers.snapshots.citations import Citation, CitationKey
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.protected_text import MASK

@@ -32,7 +32,7 @@ from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor,
 from reviewers.ledger.events import Action
 from reviewers.ledger.receipts import find_milestone, take_receipt
 from reviewers.snapshots import queries
-from reviewers.snapshots.access import NO_REASON, AccessReason, lacks_reason, record_access
+from reviewers.snapshots.access_log import NO_REASON, AccessReason, lacks_reason, record_access
 from reviewers.snapshots.api.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.api.schemas import (
     EVERYWHERE,

@@ -12,8 +12,8 @@ from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
 from reviewers.review.leases import take_next
 from reviewers.review.models import Decision, Label, Lease, Meaning, Phase, QueueItem, Reopening, State, Submission, Verdict
-from reviewers.review.plans.visibility import hides_engine_from
 from reviewers.review.signing.queries import SignatureStatus, signatures_of
+from reviewers.review.visibility import hides_engine_from
 from tests.events import events
 from tests.factories import NOW, as_seen_by, choose, make_member, sign_in
 from tests.review.deciding.cases import case_of, decide_all, make_conflict, phase_of

@@ -25,7 +25,7 @@ from reviewers.snapshots.redactable_parts import BARS
 from reviewers.web.tenancy import tenant
 from tests.events import events
 from tests.factories import NOW, make_item, make_member, make_organisation, prove, sign_in, without_proofs
-from tests.least.canaries import file_of
+from tests.protected_text.canaries import file_of
 from tests.reports.exporting.made import report_of
 from tests.review.holds.held import make_hold, make_lifting
 from tests.review.plans.planning import run_blind

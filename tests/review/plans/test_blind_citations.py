@@ -18,8 +18,8 @@ from reviewers.accounts.models import Membership, Organisation, Role, TokenScope
 from reviewers.calibration.lifecycle.active_profiles import ask_recomputation
 from reviewers.review.models import CitationLabel, CitationVerdict, QueueItem
 from reviewers.review.plans.actions import start_plan, stop_plan
-from reviewers.review.plans.visibility import without_checks
 from reviewers.review.queries import load_item
+from reviewers.review.visibility import without_checks
 from reviewers.snapshots.models import SearchOutcome
 from tests.accounts.tokens import program_of_member
 from tests.calibration.standing import approve, propose, recompute_all

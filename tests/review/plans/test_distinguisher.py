@@ -21,7 +21,7 @@ from reviewers.accounts.models import Membership, Role, Scope, TokenScope
 from reviewers.accounts.permissions import Permission
 from reviewers.ledger.hooks import hidden_events
 from reviewers.ledger.models import AuditEvent
-from reviewers.review.plans import visibility
+from reviewers.review import visibility
 from reviewers.snapshots.hooks import reasons_among
 from reviewers.snapshots.ingest.store import forget_profiles
 from reviewers.web.tenancy import tenant

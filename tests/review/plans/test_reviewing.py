@@ -6,10 +6,9 @@ import pytest
 
 from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
-from reviewers.review.leases import take_next
+from reviewers.review.leases import LEASE_LENGTH, take_next
 from reviewers.review.models import Label, Lease, Phase, Plan, PlanItem, PlanState, QueueItem, Rule, State, Submission, Verdict
 from reviewers.review.plans.actions import stop_plan
-from reviewers.review.policies import LEASE_LENGTH
 from tests.events import actions_of, events
 from tests.factories import BOTH, NOW, as_seen_by, choose, make_item, make_member, sign_in
 from tests.review.plans.planning import label_all, make_plan, review, run_blind, run_plan

@@ -9,8 +9,8 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.scope import Kind, Scope
 from tests.factories import make_member, make_organisation, without_proofs
-from tests.least.canaries import CANARIES, file_of, make_reviewed
 from tests.ledger.sealed import seal_now
+from tests.protected_text.canaries import CANARIES, file_of, make_reviewed
 from tests.review.redacting.redactable import lead_and_administrator, names_of, places_of, redact
 
 

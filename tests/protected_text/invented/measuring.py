@@ -1,7 +1,7 @@
 """How many of the planted identifiers are found, by kind, and how much is taken out that is none.
 
-``manage.py shell -c "from tests.least.invented.measuring import main; main(keep=True)"`` prints it with what was missed of the half that
-patterns were developed on, and writes the figures that the site shows.
+``manage.py shell -c "from tests.protected_text.invented.measuring import main; main(keep=True)"`` prints it, with what was missed of the
+half that patterns were developed on, and writes the figures that the site shows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from reviewers.reports.disclosure.identifiers import Pseudonyms
 from reviewers.reports.disclosure.profiles import FILE
 from reviewers.reports.disclosure.strategies import Deidentifying
-from tests.least.invented.records import HALVES, KINDS, Invented, Line, plain_records, records
+from tests.protected_text.invented.records import HALVES, KINDS, Invented, Line, plain_records, records
 
 _WORD = re.compile(r"\w+")
 _MARK = re.compile(r"\[[a-z -]+\]|90 or more")

@@ -17,8 +17,8 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.labels import actions
 from reviewers.review.models import Flag, Label, Phase, QueueItem, Verdict
-from reviewers.review.plans.visibility import Viewer, hides_engine_from, sees_engine, sees_labels
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
+from reviewers.review.visibility import Viewer, hides_engine_from, sees_engine, sees_labels
 from tests.calibration.labelled import combination_of
 from tests.events import events
 from tests.factories import BOTH, NOW, as_seen_by, label, make_item, make_key, make_member, sign_in

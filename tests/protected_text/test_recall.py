@@ -14,8 +14,8 @@ from reviewers.reports.disclosure.profiles import FILE, read_recall
 from reviewers.reports.disclosure.strategies import Deidentifying
 from tests.accounts.outside import make_external
 from tests.factories import make_member, sign_in
-from tests.least.invented.measuring import measure
-from tests.least.invented.records import HALVES, KINDS, RECORDS
+from tests.protected_text.invented.measuring import measure
+from tests.protected_text.invented.records import HALVES, KINDS, RECORDS
 from tests.sampling import sampled
 
 NEVER_FOUND = "names_alone"

@@ -20,7 +20,7 @@ from reviewers.review.redaction.actions import approve, propose
 from reviewers.review.redaction.parts import parts_of
 from tests.accounts.outside import make_external
 from tests.factories import NOW, choose, make_item, make_member, make_organisation, sign_in
-from tests.least.canaries import file_of, make_reviewed
+from tests.protected_text.canaries import file_of, make_reviewed
 from tests.reports.exporting.made import report_of
 from tests.review.plans.planning import make_plan, review, run_plan
 from tests.sampling import sampled

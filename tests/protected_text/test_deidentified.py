@@ -16,7 +16,7 @@ from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.scope import Kind, Scope
 from tests.factories import make_item, make_member, make_organisation, sign_in
-from tests.least.canaries import file_of, make_reviewed
+from tests.protected_text.canaries import file_of, make_reviewed
 from tests.reports.exporting.made import lines, make_bundle, make_export, report_of
 from tests.review.deciding.cases import REASON, decide_all, make_conflict
 

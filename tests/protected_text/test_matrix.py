@@ -15,7 +15,7 @@ from tests.accounts.outside import make_external
 from tests.calibration.imported import bring, lines, turn
 from tests.calibration.standing import Standing
 from tests.factories import NOW, make_organisation, sign_in
-from tests.least.canaries import CANARIES, FILES, PAGES, World
+from tests.protected_text.canaries import CANARIES, FILES, PAGES, World
 
 ELSEWHERE = {Surface.CHANGES, Surface.LABELS}
 """Of calibration: looked at where there are profiles."""

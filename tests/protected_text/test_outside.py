@@ -22,7 +22,7 @@ from tests.accounts.mailing import link_in_mail
 from tests.accounts.outside import make_external
 from tests.events import events
 from tests.factories import PASSWORD, make_member, sign_in
-from tests.least.canaries import CANARIES, file_of, make_reviewed
+from tests.protected_text.canaries import CANARIES, file_of, make_reviewed
 from tests.reports.exporting.made import make_bundle, make_export
 from tests.web.endpoints import addresses
 
