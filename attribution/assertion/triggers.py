@@ -1,4 +1,4 @@
-"""The triggers of assertion, read from ``lexicon/assertion.json`` and compiled once into one look-up a language."""
+"""The triggers of assertion, read from ``lexicon/assertion.json`` and compiled once into one look-up per language."""
 
 from __future__ import annotations
 

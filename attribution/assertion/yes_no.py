@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from attribution.answer import Answer
-from attribution.assertion.denial import polarity_of
 from attribution.assertion.statements import Mention, find_mentions, scope_of, states
 from attribution.assertion.words import FORWARD_DENIALS, NEEDING, REQUIRING
+from attribution.assertion.yes_no_polarity import polarity_of
 from attribution.dialogue import Exchange
 from attribution.mentions.phrases import describe
 from attribution.model import Evidence, Field, FieldType, Span

@@ -21,7 +21,7 @@ _LEADING = words("is are was were be been has have had a an the in gets got stil
 _SIDES = words("right left")
 _NO_SIDE_BEHIND = words("before after now away there here about over until to at out off as through")
 _NO_SIDE_BEFORE = words("you re s all that visits sessions refills doses days weeks months minutes has have had and")
-"""Around a word for a side, what makes another word of it."""
+"""Words behind or before "right" or "left" that show that no side is meant."""
 _NAMED = (FieldType.NAME, FieldType.FIELD_VALUE)
 
 
@@ -77,7 +77,7 @@ class Values:
         return first > 0 and said[first - 1] == "from" and "to" in said[first + 1 : last - 1]
 
     def _is_adverb(self, first: int, last: int) -> bool:
-        """Return True if a word for a side is none: "right before the visit", "you were right to ask", "18 visits left"."""
+        """Return True if "right" or "left" is not meant as a side: "right before the visit", "you were right to ask", "18 visits left"."""
         said = self._answer.words
         if last - first > 1 or said[first] not in _SIDES:
             return False
@@ -85,7 +85,7 @@ class Values:
         return behind in _NO_SIDE_BEHIND or (first > 0 and (said[first - 1] in _NO_SIDE_BEFORE or said[first - 1].isdigit()))
 
     def _is_of_several(self, first: int, last: int) -> bool:
-        """Return True if a phrase of a class that no field has is put together of values: "adults only", "was denied"."""
+        """Return True if a phrase holds words besides a value: "only" behind it, "was" before it, "to" between two of them."""
         said = self._answer.words
         return last - first > 1 and (said[last - 1] == "only" or said[first] in _LEADING or "to" in said[first + 1 : last - 1])
 

@@ -169,7 +169,7 @@ class Turn:
         return AssertionKind.AFFIRMED if _NONE_OF.isdisjoint(said) else AssertionKind.NEGATED
 
     def is_shown(self, target: Target) -> bool:
-        """Return True if a value is seen anywhere, asserted or not: of several things that may be so at once, one more is no other."""
+        """Return True if a value is seen anywhere, asserted or not: where a field may hold several values, one more is no other."""
         return self.given[target.row].evidence is not None
 
     def is_its_name(self, place: int, target: Target) -> bool:

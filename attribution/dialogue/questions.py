@@ -133,7 +133,7 @@ class Exchange(NamedTuple):
 
 
 def exchanges(asked: str, said: Utterance) -> list[Exchange]:
-    """The questions of a user's text that are replied to. Replies as many as questions answer them in turn."""
+    """The questions of a user's text that are replied to. As many replies as questions are paired with them in order."""
     questions = read_questions(asked)
     replies = find_replies(said) if questions else []
     whole = [reply for reply in replies if reply.is_whole]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.model import Word
 from attribution.remembering import remembered
 
@@ -145,26 +145,26 @@ def _document(place: int, value: Any) -> CitableSource:
     name = f"doc-{place}"
     if isinstance(value, str):
         return CitableSource(name, SourceKind.DOCUMENT, content=value)
-    found = keys.mapping(value)
-    nested = keys.mapping(found.get("metadata"))
+    found = lenient_json.mapping(value)
+    nested = lenient_json.mapping(found.get("metadata"))
     merged = {**nested, **found} if nested else found
-    uri = keys.text(merged, "url", "uri", "link", "href")
+    uri = lenient_json.text(merged, "url", "uri", "link", "href")
     return CitableSource(
         id=name,
         kind=SourceKind.DOCUMENT,
-        source_id=keys.text(merged, "source_id", "document_id", "doc_id", "id"),
-        chunk_id=keys.text(merged, "chunk_id", "chunk"),
-        namespace=keys.text(merged, "namespace", "collection"),
-        title=keys.text(merged, "title", "name", "filename"),
+        source_id=lenient_json.text(merged, "source_id", "document_id", "doc_id", "id"),
+        chunk_id=lenient_json.text(merged, "chunk_id", "chunk"),
+        namespace=lenient_json.text(merged, "namespace", "collection"),
+        title=lenient_json.text(merged, "title", "name", "filename"),
         uri=uri,
-        path=keys.text(merged, "path", "file_path"),
+        path=lenient_json.text(merged, "path", "file_path"),
         domain=site_of(uri),
-        origin=keys.text(merged, "source", "publisher"),
-        published_at=keys.text(merged, "published_at", "published", "date"),
-        snippet=keys.text(merged, "snippet", "summary"),
+        origin=lenient_json.text(merged, "source", "publisher"),
+        published_at=lenient_json.text(merged, "published_at", "published", "date"),
+        snippet=lenient_json.text(merged, "snippet", "summary"),
         content=content_of(merged),
-        page=keys.whole(merged, "page", "page_number"),
-        score=keys.number(merged, "score", "retrieval_score", "similarity", "relevance_score"),
+        page=lenient_json.whole(merged, "page", "page_number"),
+        score=lenient_json.number(merged, "score", "retrieval_score", "similarity", "relevance_score"),
     )
 
 
@@ -174,17 +174,17 @@ def own_numbers(sources: Sequence[CitableSource]) -> dict[int, CitableSource]:
     return numbers if len(numbers) == len(sources) and list(numbers) != list(range(1, len(sources) + 1)) else {}
 
 
-def content_of(found: keys.Object) -> str:
+def content_of(found: lenient_json.Object) -> str:
     """The text of a document or result: one text, or parts that each have one."""
     for name in ("content", "text", "page_content", "body", "chunk_text", "snippet", "data"):
-        value = keys.first(found, name)
+        value = lenient_json.first(found, name)
         if isinstance(value, str):
             return value
         if isinstance(value, list):
-            parts = [part if isinstance(part, str) else keys.text(keys.mapping(part), "text", "content") for part in value]
+            parts = [part if isinstance(part, str) else lenient_json.text(lenient_json.mapping(part), "text", "content") for part in value]
             return "\n".join([part for part in parts if part])
         if isinstance(value, dict):
-            inner = keys.text(value, "text", "content", "snippet", "data")
+            inner = lenient_json.text(value, "text", "content", "snippet", "data")
             if inner:
                 return inner
     return ""

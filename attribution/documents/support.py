@@ -29,28 +29,32 @@ _HALF_SATURATED = 3
 
 
 class Overlap(NamedTuple):
-    """A claim beside its passages. Shares are between 0 and 1 and weigh words by how much they tell.
-
-    ``window``: the share of the claim in the best three sentences or fewer of one passage, which are ``span`` of passage ``passage``.
-    ``joined``: how many pairs of neighbouring content words stand near together in a passage too. ``subject``: the share of the claim
-    that is what the passages are about anyhow, repeated words: any claim about it would have it. ``longest_gap``: the weight of the
-    longest run of content words that stand nowhere. ``figures``: the share of its figures that stand somewhere. ``mentions``: how
-    often the passages say a word of the claim or of the question. ``new``: the share of its words that the question has not.
-    ``missing``: content words that stand nowhere, as folded. ``size``: all words of the passages.
-    """
+    """A claim beside its passages. Shares are between 0 and 1 and weigh words by how much they tell."""
 
     window: float
+    """The share of the claim in the best three sentences or fewer of one passage."""
     joined: int
+    """How many pairs of neighbouring content words stand near together in a passage too."""
     subject: float
+    """The share of the claim that is what the passages are about anyhow, repeated words: any claim about it would have it."""
     longest_gap: float
+    """The weight of the longest run of content words that stand nowhere."""
     figures: float
+    """The share of its figures that stand somewhere."""
     mentions: int
+    """How often the passages say a word of the claim or of the question."""
     new: float
+    """The share of its words that the question has not."""
     size: int
+    """All words of the passages."""
     passage: int
+    """The passage of the window, by its number."""
     span: Span | None
+    """The window in that passage."""
     words: int
+    """The different content words of the claim."""
     missing: tuple[str, ...]
+    """Content words that stand nowhere, as folded."""
 
 
 def measure(claim: Wording, passages: Sequence[Wording], question: Wording) -> Overlap:
@@ -133,7 +137,7 @@ _NEARLY_ALL = 0.75
 _STATED_OTHERWISE = 6
 """Log odds off where it does: more than all words together can bring."""
 _OF_OPPOSED = 0.1
-"""The share that words still count where the source seems to say the opposite: so that of two such claims the nearer one comes first."""
+"""The share that shared words still count where the source seems to say the opposite: above 0, so that such claims are ranked too."""
 _MOST_NAMED = 4
 _LEAST_EVIDENCE = -100.0
 """Log odds below which a probability is 0 in any case: a claim with a very long gap has more off than a number can hold."""

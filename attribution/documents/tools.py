@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from attribution.codec import read_json
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.sources import CitableSource, SourceKind, content_of, site_of
 from attribution.errors import InputError
 
@@ -29,21 +29,21 @@ class ToolCall(NamedTuple):
 
     id: str
     name: str
-    parameters: keys.Object
+    parameters: lenient_json.Object
     output: Any
 
 
 def read_call(place: int, value: Any) -> ToolCall:
     """The call that stands at ``place`` in a turn, counted from 1; a call without an id is named after its place."""
-    found = keys.mapping(value)
-    function = keys.mapping(found.get("function"))
-    name = keys.text(found, "name", "tool_name", "tool") or keys.text(function, "name")
-    identity = keys.text(found, "id", "tool_call_id", "request_id", "call_id")
+    found = lenient_json.mapping(value)
+    function = lenient_json.mapping(found.get("function"))
+    name = lenient_json.text(found, "name", "tool_name", "tool") or lenient_json.text(function, "name")
+    identity = lenient_json.text(found, "id", "tool_call_id", "request_id", "call_id")
     if not identity or len(identity) > LONGEST_NAME:
         identity = f"call-{place}"
-    parameters = keys.first(found, "parameters", "arguments", "args", "input") or function.get("arguments")
-    output = keys.first(found, "output", "result", "content")
-    return ToolCall(identity, name[:LONGEST_NAME], keys.mapping(parsed(parameters)), parsed(output))
+    parameters = lenient_json.first(found, "parameters", "arguments", "args", "input") or function.get("arguments")
+    output = lenient_json.first(found, "output", "result", "content")
+    return ToolCall(identity, name[:LONGEST_NAME], lenient_json.mapping(parsed(parameters)), parsed(output))
 
 
 def parsed(value: Any) -> Any:
@@ -126,21 +126,21 @@ def shortened(text: str) -> str:
     return text[:SNIPPET].rpartition(" ")[0] or text[:SNIPPET]
 
 
-def objects(value: Any, *names: str) -> list[keys.Object]:
+def objects(value: Any, *names: str) -> list[lenient_json.Object]:
     """The objects of a list, which stands alone or under one of these names, or under one within one."""
     for step in range(2):
         if isinstance(value, list):
-            return [found for each in value[:MOST_SOURCES] if (found := keys.mapping(each))]
-        found = keys.mapping(value)
-        value = next((inner for name in names if isinstance(inner := keys.first(found, name), list | dict)), None)
+            return [found for each in value[:MOST_SOURCES] if (found := lenient_json.mapping(each))]
+        found = lenient_json.mapping(value)
+        value = next((inner for name in names if isinstance(inner := lenient_json.first(found, name), list | dict)), None)
         if step and isinstance(value, dict):
             return [value]
     return objects_of_list(value)
 
 
-def objects_of_list(value: Any) -> list[keys.Object]:
+def objects_of_list(value: Any) -> list[lenient_json.Object]:
     """The objects of a list."""
-    return [found for each in keys.items(value)[:MOST_SOURCES] if (found := keys.mapping(each))]
+    return [found for each in lenient_json.items(value)[:MOST_SOURCES] if (found := lenient_json.mapping(each))]
 
 
 _RESULTS = ("results", "organic_results", "items", "web", "value", "data", "hits")
@@ -152,12 +152,12 @@ def web_search(call: ToolCall) -> list[CitableSource]:
     """Results with a title, a link and a snippet."""
     results = [
         Found(
-            title=keys.text(each, "title", "name"),
-            uri=keys.text(each, "link", "url", "href", "uri"),
-            content=keys.text(each, "content", "raw_content", "text"),
-            snippet=keys.text(each, "snippet", "description", "summary"),
-            published_at=keys.text(each, "published_at", "published_date", "date"),
-            score=keys.number(each, "score"),
+            title=lenient_json.text(each, "title", "name"),
+            uri=lenient_json.text(each, "link", "url", "href", "uri"),
+            content=lenient_json.text(each, "content", "raw_content", "text"),
+            snippet=lenient_json.text(each, "snippet", "description", "summary"),
+            published_at=lenient_json.text(each, "published_at", "published_date", "date"),
+            score=lenient_json.number(each, "score"),
         )
         for each in objects(call.output, *_RESULTS)
     ]
@@ -166,13 +166,13 @@ def web_search(call: ToolCall) -> list[CitableSource]:
 
 def web_scrape(call: ToolCall) -> list[CitableSource]:
     """One page; its address may be in the call only."""
-    pages = objects(call.output, "page", "pages", "data") or [keys.mapping(call.output)]
+    pages = objects(call.output, "page", "pages", "data") or [lenient_json.mapping(call.output)]
     results = [
         Found(
-            title=keys.text(each, "title"),
-            uri=keys.text(each, "url", "link", "source_url") or _address(call),
-            content=keys.text(each, "content", "text", "markdown", "body", "html"),
-            published_at=keys.text(each, "published_at", "date"),
+            title=lenient_json.text(each, "title"),
+            uri=lenient_json.text(each, "url", "link", "source_url") or _address(call),
+            content=lenient_json.text(each, "content", "text", "markdown", "body", "html"),
+            published_at=lenient_json.text(each, "published_at", "date"),
         )
         for each in pages
     ]
@@ -186,50 +186,50 @@ def query_rag_project(call: ToolCall) -> list[CitableSource]:
     return sources_of(call, SourceKind.FILE, [_chunk(each) for each in objects(call.output, *_CHUNKS)])
 
 
-def _chunk(each: keys.Object) -> Found:
-    nested = keys.mapping(each.get("metadata"))
+def _chunk(each: lenient_json.Object) -> Found:
+    nested = lenient_json.mapping(each.get("metadata"))
     found = {**nested, **each}
-    pages = keys.items(keys.first(found, "pages", "page_numbers"))
-    page = keys.whole(found, "page", "page_number")
+    pages = lenient_json.items(lenient_json.first(found, "pages", "page_numbers"))
+    page = lenient_json.whole(found, "page", "page_number")
     return Found(
-        title=keys.text(found, "title", "document_title", "filename", "file_name", "document_name", "name"),
-        uri=keys.text(found, "url", "uri"),
+        title=lenient_json.text(found, "title", "document_title", "filename", "file_name", "document_name", "name"),
+        uri=lenient_json.text(found, "url", "uri"),
         content=content_of(found),
         page=page if page is not None else next((each for each in pages if isinstance(each, int)), None),
-        source_id=keys.text(found, "document_id", "doc_id", "source_id", "file_id"),
-        chunk_id=keys.text(found, "chunk_id", "id"),
-        namespace=keys.text(found, "namespace", "project", "project_id"),
-        published_at=keys.text(found, "published_at", "date"),
-        score=keys.number(found, "score", "similarity", "relevance_score"),
-        path=keys.text(found, "path", "file_path"),
+        source_id=lenient_json.text(found, "document_id", "doc_id", "source_id", "file_id"),
+        chunk_id=lenient_json.text(found, "chunk_id", "id"),
+        namespace=lenient_json.text(found, "namespace", "project", "project_id"),
+        published_at=lenient_json.text(found, "published_at", "date"),
+        score=lenient_json.number(found, "score", "similarity", "relevance_score"),
+        path=lenient_json.text(found, "path", "file_path"),
     )
 
 
 def wikipedia_search(call: ToolCall) -> list[CitableSource]:
     """Articles with a title and an extract."""
-    articles = objects(call.output, "results", "pages", "search", "articles", "query") or [keys.mapping(call.output)]
+    articles = objects(call.output, "results", "pages", "search", "articles", "query") or [lenient_json.mapping(call.output)]
     results = [
         Found(
-            title=keys.text(each, "title"),
-            uri=keys.text(each, "url", "fullurl", "link"),
-            content=keys.text(each, "extract", "content", "summary", "text"),
-            snippet=keys.text(each, "snippet", "description"),
+            title=lenient_json.text(each, "title"),
+            uri=lenient_json.text(each, "url", "fullurl", "link"),
+            content=lenient_json.text(each, "extract", "content", "summary", "text"),
+            snippet=lenient_json.text(each, "snippet", "description"),
         )
         for each in articles
     ]
     if isinstance(call.output, str) and call.output.strip():
-        results = [Found(title=keys.text(call.parameters, "title", "query"), content=call.output)]
+        results = [Found(title=lenient_json.text(call.parameters, "title", "query"), content=call.output)]
     return sources_of(call, SourceKind.WEB, results)
 
 
 def http_client(call: ToolCall) -> list[CitableSource]:
     """The body of one response."""
-    found = keys.mapping(call.output)
-    body = keys.first(found, "body", "data", "content", "text") if found else call.output
-    uri = keys.text(found, "url", "uri") or _address(call)
-    inner = keys.mapping(parsed(body))
+    found = lenient_json.mapping(call.output)
+    body = lenient_json.first(found, "body", "data", "content", "text") if found else call.output
+    uri = lenient_json.text(found, "url", "uri") or _address(call)
+    inner = lenient_json.mapping(parsed(body))
     written = _written(body)
-    return sources_of(call, SourceKind.API, [Found(keys.text(inner, "title"), uri, written)] if written else [])
+    return sources_of(call, SourceKind.API, [Found(lenient_json.text(inner, "title"), uri, written)] if written else [])
 
 
 def mcp(call: ToolCall) -> list[CitableSource]:
@@ -243,17 +243,19 @@ def mcp(call: ToolCall) -> list[CitableSource]:
     return sources_of(call, SourceKind.MCP, results)
 
 
-def _block(block: keys.Object) -> Found | None:
-    resource = keys.mapping(block.get("resource"))
+def _block(block: lenient_json.Object) -> Found | None:
+    resource = lenient_json.mapping(block.get("resource"))
     if resource:
-        return Found(keys.text(resource, "title", "name"), keys.text(resource, "uri"), keys.text(resource, "text"))
+        return Found(lenient_json.text(resource, "title", "name"), lenient_json.text(resource, "uri"), lenient_json.text(resource, "text"))
     if block.get("type") == "resource_link":
-        return Found(keys.text(block, "title", "name"), keys.text(block, "uri"), snippet=keys.text(block, "description"))
-    return Found(content=keys.text(block, "text")) if keys.text(block, "text").strip() else None
+        return Found(
+            lenient_json.text(block, "title", "name"), lenient_json.text(block, "uri"), snippet=lenient_json.text(block, "description")
+        )
+    return Found(content=lenient_json.text(block, "text")) if lenient_json.text(block, "text").strip() else None
 
 
 def _address(call: ToolCall) -> str:
-    return keys.text(call.parameters, "url", "uri", "link")
+    return lenient_json.text(call.parameters, "url", "uri", "link")
 
 
 def _written(value: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from attribution.budget import MOST_SOURCES, part_read
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.grammars.answer_object import (
     MOST_ASPECTS,
     AnswerObject,
@@ -35,7 +35,7 @@ class Given(NamedTuple):
     raw_text: str
     documents: list[CitableSource]
     others: list[CitableSource]
-    written: keys.Object | None = None
+    written: lenient_json.Object | None = None
     native: NativeAnswer | None = None
     fault: str = ""
     unread_tools: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ def read_turn(
     raw, written, found = given.raw_text, given.written, given.native
     index = SourceIndex(given.documents, given.others, numbers_are_places=policy.numbers_are_places)
     read = part_read(raw)
-    stated = written or keys.mapping(citations)
+    stated = written or lenient_json.mapping(citations)
     answer: AnswerObject | None
     if has_claims(stated):
         answer = read_answer_object(stated, read, index)
@@ -137,7 +137,7 @@ def _of_claims(answer: AnswerObject) -> tuple[list[WrittenCitation], list[Issue]
     return list(answer.citations), [Issue(IssueCode.MALFORMED, answer.unread)] if answer.unread else []
 
 
-def _without_claims(stated: keys.Object, text: str) -> AnswerObject | None:
+def _without_claims(stated: lenient_json.Object, text: str) -> AnswerObject | None:
     """Return what an answer object says beside its text and its citations."""
     return AnswerObject(text, (), (), *told_besides(stated)) if stated else None
 
@@ -149,7 +149,7 @@ def _structured(citations: Any, raw: str, index: SourceIndex) -> tuple[list[Writ
 
 
 def _listed(citations: Any) -> Sequence[Any]:
-    return keys.items(keys.first(keys.mapping(citations), "citations", "sources")) or keys.items(citations)
+    return lenient_json.items(lenient_json.first(lenient_json.mapping(citations), "citations", "sources")) or lenient_json.items(citations)
 
 
 def _left_out(raw: str, read: str, documents: Sequence[Any], tool_calls: Sequence[Any], citations: int) -> list[Issue]:

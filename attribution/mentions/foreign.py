@@ -62,7 +62,7 @@ _LATE = ("下午", "晚上", "tarde", "noche")
 
 
 def find_foreign(answer: Answer) -> list[Mention]:
-    """The figures that only another language's writing shows, and all plain numbers that stand within words."""
+    """The figures written as in Spanish, German or Chinese, and plain numbers that are joined to letters."""
     text = _plain(answer.text)
     found: list[Mention] = []
     taken: list[Span] = []

@@ -14,7 +14,7 @@ from attribution.schema.names import ADDRESS, USERS, Item, Name, name_of
 from attribution.schema.registry import Spoken
 from attribution.schema.target import OTHERS, Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.schema.truth import finding
+from attribution.schema.truth import yes_no_of
 from attribution.schema.values import LONGEST_IN_CLASS, made_of
 from attribution.text import words, words_of
 
@@ -41,7 +41,7 @@ def answer_of(target: Target) -> tuple[Name, bool | None]:
 
 def _of_text(target: Target) -> bool | None:
     """Return the yes or no of a text that says only that, as "denies", or how often something is used."""
-    said = finding(str(target.field.value).strip())
+    said = yes_no_of(str(target.field.value).strip())
     if said is not None or target.name.yes_no is None:
         return said
     classes = shipped_terms().classes

@@ -29,8 +29,8 @@ def truth_of(field: Field) -> bool:
     return field.value if isinstance(field.value, bool) else bool(told_by(field.leaf, field.value))
 
 
-def finding(text: str) -> bool | None:
-    """Return what a text says of what its field's name is about, if it says only that: "denies"."""
+def yes_no_of(text: str) -> bool | None:
+    """Return True if a value is a word for having what its field is named after ("has"), False if one for not ("denies"), or None."""
     said = text.lower().replace("_", " ")
     return True if said in VALUES_THAT_SAY_YES else False if said in VALUES_THAT_SAY_NO else None
 

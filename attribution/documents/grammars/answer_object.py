@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from attribution.budget import MOST_CHECKED, Budget
 from attribution.codec import read_json_at
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.grammars.structured import (
     MOST_READ,
     Unmarked,
@@ -48,22 +48,22 @@ class AnswerObject(NamedTuple):
     unread: str = ""
 
 
-def read_answer_object(value: keys.Object, text: str, index: SourceIndex) -> AnswerObject:
+def read_answer_object(value: lenient_json.Object, text: str, index: SourceIndex) -> AnswerObject:
     """The claims and citations of ``value`` for an answer whose raw text is ``text`` and whose sources are in ``index``."""
     known = index.known
-    listed = [keys.mapping(entry) for entry in keys.items(keys.first(value, "citations", "sources"))[:MOST_READ]]
-    by_id = {name: entry for entry in reversed(listed) if (name := keys.text(entry, "id", "citation_id"))}
+    listed = [lenient_json.mapping(entry) for entry in lenient_json.items(lenient_json.first(value, "citations", "sources"))[:MOST_READ]]
+    by_id = {name: entry for entry in reversed(listed) if (name := lenient_json.text(entry, "id", "citation_id"))}
     citations: list[WrittenCitation] = []
     claims: list[StatedClaim] = []
     named = 0
     budget = Budget(MOST_CHECKED)
     marks = find_marks(text, by_id)
     unmarked = Unmarked(text, marks, by_id)
-    for claim in [keys.mapping(entry) for entry in keys.items(value.get("claims"))[:MOST_READ]]:
-        words = keys.text(claim, "text", "claim")
+    for claim in [lenient_json.mapping(entry) for entry in lenient_json.items(value.get("claims"))[:MOST_READ]]:
+        words = lenient_json.text(claim, "text", "claim")
         span = unmarked.find(words) if budget.take(cost_of_place(text)) else None
-        names = [_name(entry) for entry in keys.items(keys.first(claim, "citations", "citation_ids", "sources"))]
-        confidence = keys.text(claim, "confidence")
+        names = [_name(entry) for entry in lenient_json.items(lenient_json.first(claim, "citations", "citation_ids", "sources"))]
+        confidence = lenient_json.text(claim, "confidence")
         first = len(citations)
         named += len(names)
         citations += [_citation(name, by_id.get(name, {}), span, confidence, known) for name in names[: MOST_READ - first]]
@@ -77,29 +77,29 @@ def read_answer_object(value: keys.Object, text: str, index: SourceIndex) -> Ans
     return AnswerObject(text, tuple(claims), tuple(citations), unanswered, reason, unread)
 
 
-def told_besides(value: keys.Object) -> tuple[tuple[str, ...], str]:
+def told_besides(value: lenient_json.Object) -> tuple[tuple[str, ...], str]:
     """Return the first of what an answer object says it does not answer, and why the answer was withheld."""
     unanswered = [part for part in listed_aspects(value)[:MOST_ASPECTS] if isinstance(part, str)]
-    return tuple(unanswered), keys.text(value, "abstention_reason")
+    return tuple(unanswered), lenient_json.text(value, "abstention_reason")
 
 
-def listed_aspects(value: keys.Object) -> list[Any]:
+def listed_aspects(value: lenient_json.Object) -> list[Any]:
     """Return everything that an answer object lists as not answered."""
-    return keys.items(keys.first(value, "unanswered_aspects", "unanswered"))
+    return lenient_json.items(lenient_json.first(value, "unanswered_aspects", "unanswered"))
 
 
 def _name(entry: Any) -> str:
     """The id by which a claim names a citation."""
-    return str(entry) if isinstance(entry, (str, int)) else keys.text(keys.mapping(entry), "id", "citation_id")
+    return str(entry) if isinstance(entry, (str, int)) else lenient_json.text(lenient_json.mapping(entry), "id", "citation_id")
 
 
-def _citation(name: str, entry: keys.Object, claim: Span | None, confidence: str, known: Mapping[str, object]) -> WrittenCitation:
+def _citation(name: str, entry: lenient_json.Object, claim: Span | None, confidence: str, known: Mapping[str, object]) -> WrittenCitation:
     return WrittenCitation(
         grammar=Grammar.CLAIMS,
         text=name,
         pointers=(pointer_of_named(name, entry, known),),
         claim=claim,
-        quote=keys.text(entry, "relevant_quote", "quote"),
+        quote=lenient_json.text(entry, "relevant_quote", "quote"),
         quote_span=span_of(entry.get("span")),
         confidence=confidence,
         fault=fault_of(entry),
@@ -120,7 +120,7 @@ class FoundObject(NamedTuple):
     ``value`` is nothing where a response begins such an object and does not end it; then ``fault`` says what is wrong with it.
     """
 
-    value: keys.Object | None
+    value: lenient_json.Object | None
     text: str
     fault: str = ""
 
@@ -154,7 +154,7 @@ def _is_begun(response: str, before: int, start: int) -> bool:
     return not response[:before].strip() and any(f'"{name}"' in response[start:] for name in _TEXTS)
 
 
-def _whole(response: str, before: int, value: keys.Object, end: int) -> str:
+def _whole(response: str, before: int, value: lenient_json.Object, end: int) -> str:
     behind = _FENCE_BEHIND.match(response, end) if before < end else None
     parts = (response[:before].strip(), answer_text(value), response[behind.end() if behind else end :].strip())
     return "\n\n".join([part for part in parts if part])
@@ -163,7 +163,7 @@ def _whole(response: str, before: int, value: keys.Object, end: int) -> str:
 def is_answer_object(value: Any) -> bool:
     """Return True if a value is an answer with claims or with citations, and not only a list of citations."""
     return has_claims(value) or (
-        isinstance(value, dict) and bool(keys.text(value, *_TEXTS)) and any(isinstance(value.get(name), list) for name in _LISTS)
+        isinstance(value, dict) and bool(lenient_json.text(value, *_TEXTS)) and any(isinstance(value.get(name), list) for name in _LISTS)
     )
 
 
@@ -172,7 +172,9 @@ def has_claims(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("claims"), list)
 
 
-def answer_text(value: keys.Object) -> str:
+def answer_text(value: lenient_json.Object) -> str:
     """Return the text of an answer object; one that has none is the sentences of its claims."""
-    written = keys.text(value, *_TEXTS)
-    return written or " ".join([keys.text(keys.mapping(claim), "text", "claim") for claim in keys.items(value.get("claims"))])
+    written = lenient_json.text(value, *_TEXTS)
+    return written or " ".join(
+        [lenient_json.text(lenient_json.mapping(claim), "text", "claim") for claim in lenient_json.items(value.get("claims"))]
+    )

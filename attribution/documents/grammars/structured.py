@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from attribution.budget import MOST_CHECKED, Budget
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.grammars.numbered import NotProse, read_numbered
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import CleanText, parts_to_remove
@@ -148,15 +148,15 @@ def read_structured(entries: Sequence[Any], text: str, index: SourceIndex) -> tu
 
 def _citation(entry: Any, pointer: Pointer, text: Unmarked) -> WrittenCitation:
     """One citation that names a source."""
-    found = keys.mapping(entry)
+    found = lenient_json.mapping(entry)
     return WrittenCitation(
         grammar=Grammar.STRUCTURED,
         text=pointer.written,
         pointers=(pointer,),
         claim=_claim(found, text),
-        quote=keys.text(found, "quote", "relevant_quote", "cited_text"),
-        quote_span=span_of(keys.first(found, "span", "quote_span")),
-        confidence=keys.text(found, "confidence"),
+        quote=lenient_json.text(found, "quote", "relevant_quote", "cited_text"),
+        quote_span=span_of(lenient_json.first(found, "span", "quote_span")),
+        confidence=lenient_json.text(found, "confidence"),
         fault=fault_of(found),
     )
 
@@ -170,30 +170,30 @@ def pointer_of(entry: Any) -> Pointer | None:
     if isinstance(entry, str):
         source, _, chunk = entry.partition(":") if "://" not in entry else (entry, "", "")
         return Pointer(entry, source=source.strip(), chunk=chunk.strip()) if source.strip() else None
-    found = keys.mapping(entry)
-    source = keys.text(found, "source_id", "document_id", "doc_id", "id")
-    chunk = keys.text(found, "chunk_id", "chunk")
-    uri = keys.text(found, "url", "uri", "path")
-    title = keys.text(found, "title")
-    place = keys.whole(found, "index", "number") if not (source or uri or title) else None
+    found = lenient_json.mapping(entry)
+    source = lenient_json.text(found, "source_id", "document_id", "doc_id", "id")
+    chunk = lenient_json.text(found, "chunk_id", "chunk")
+    uri = lenient_json.text(found, "url", "uri", "path")
+    title = lenient_json.text(found, "title")
+    place = lenient_json.whole(found, "index", "number") if not (source or uri or title) else None
     if not (source or uri or title) and place is None:
         return None
     written = ":".join([part for part in (source, chunk) if part]) or uri or title or str(place)
-    return Pointer(written, place, source, chunk, keys.text(found, "namespace"), uri, title)
+    return Pointer(written, place, source, chunk, lenient_json.text(found, "namespace"), uri, title)
 
 
 def pointer_of_entry(entry: Any, known: Mapping[str, object]) -> Pointer | None:
     """Return what an entry cites that may have an id of its own, beside that of its source."""
-    found = keys.mapping(entry)
-    name = keys.text(found, "id", "citation_id")
-    is_named = name and keys.text(found, "source_id", "source", "document_id", "doc_id", "url", "uri", "title")
+    found = lenient_json.mapping(entry)
+    name = lenient_json.text(found, "id", "citation_id")
+    is_named = name and lenient_json.text(found, "source_id", "source", "document_id", "doc_id", "url", "uri", "title")
     return pointer_of_named(name, found, known) if is_named else pointer_of(entry)
 
 
-def pointer_of_named(name: str, entry: keys.Object, known: Mapping[str, object]) -> Pointer:
+def pointer_of_named(name: str, entry: lenient_json.Object, known: Mapping[str, object]) -> Pointer:
     """Return what a citation means that has an id of its own: the source it names, else the one that its own id or place names."""
     plain = {key: value for key, value in entry.items() if key != "id"}
-    source = keys.text(entry, "source_id", "source", "document_id", "doc_id")
+    source = lenient_json.text(entry, "source_id", "source", "document_id", "doc_id")
     pointer = pointer_of({**plain, "source_id": source}) if plain else None
     if pointer is None or (source not in known and name in known):
         return Pointer(name, int(name)) if name.isascii() and name.isdigit() and name not in known else Pointer(name, source=name)
@@ -205,7 +205,7 @@ def _names_of(entries: Sequence[Any], pointers: Sequence[Pointer | None]) -> dic
     names: dict[str, str] = {}
     for entry, pointer in zip(entries, pointers, strict=False):
         if pointer is not None and (pointer.source or pointer.written):
-            own = keys.text(keys.mapping(entry), "id", "citation_id")
+            own = lenient_json.text(lenient_json.mapping(entry), "id", "citation_id")
             for name in (own, pointer.written, f"{pointer.source}:{pointer.chunk}" if pointer.chunk else pointer.source):
                 if name:
                     names.setdefault(name, pointer.written)
@@ -231,17 +231,20 @@ def _numbers(text: str, citations: Sequence[WrittenCitation], marks: Sequence[Ma
 
 def span_of(value: Any) -> Span | None:
     """A span written as a pair or as an object with a start and an end; nothing that is no span."""
-    found = keys.mapping(value)
-    start, end = (keys.whole(found, "start"), keys.whole(found, "end")) if found else _pair(value)
+    found = lenient_json.mapping(value)
+    start, end = (lenient_json.whole(found, "start"), lenient_json.whole(found, "end")) if found else _pair(value)
     return (start, end) if start is not None and end is not None and 0 <= start < end else None
 
 
-def fault_of(entry: keys.Object) -> str:
+def fault_of(entry: lenient_json.Object) -> str:
     """Return what is wrong with the places that an entry names, in its source or in the answer."""
-    for name, given in (("span", keys.first(entry, "span", "quote_span")), ("answer_span", keys.first(entry, "answer_span", "claim_span"))):
+    for name, given in (
+        ("span", lenient_json.first(entry, "span", "quote_span")),
+        ("answer_span", lenient_json.first(entry, "answer_span", "claim_span")),
+    ):
         if given is not None and span_of(given) is None:
-            found = keys.mapping(given)
-            start, end = (keys.whole(found, "start"), keys.whole(found, "end")) if found else _pair(given)
+            found = lenient_json.mapping(given)
+            start, end = (lenient_json.whole(found, "start"), lenient_json.whole(found, "end")) if found else _pair(given)
             if start is None or end is None:
                 return f"its {name} is no pair of whole numbers"
             return f"its {name} starts at {start} and ends at {end}"
@@ -249,16 +252,16 @@ def fault_of(entry: keys.Object) -> str:
 
 
 def _pair(value: Any) -> tuple[int | None, int | None]:
-    pair = keys.items(value)
+    pair = lenient_json.items(value)
     if len(pair) != 2 or not all(isinstance(each, int) and not isinstance(each, bool) for each in pair):
         return None, None
     return pair[0], pair[1]
 
 
-def _claim(found: keys.Object, text: Unmarked) -> Span | None:
+def _claim(found: lenient_json.Object, text: Unmarked) -> Span | None:
     """Return the place in the text that a citation says it supports, by its words or, where these are not there, by its offsets."""
-    claim = keys.text(found, "claim", "claim_text", "answer_text")
+    claim = lenient_json.text(found, "claim", "claim_text", "answer_text")
     if claim:
         return text.find(claim)
-    span = span_of(keys.first(found, "answer_span", "claim_span"))
+    span = span_of(lenient_json.first(found, "answer_span", "claim_span"))
     return span if span is not None and span[1] <= text.length else None

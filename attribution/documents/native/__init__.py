@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.native.answer import NativeAnswer
 from attribution.documents.native.anthropic import read_anthropic
 from attribution.documents.native.cohere import read_cohere
@@ -14,7 +14,7 @@ from attribution.documents.native.openai import read_openai_chat, read_openai_re
 
 __all__ = ["NativeAnswer", "read_native"]
 
-_READERS: tuple[Callable[[keys.Object], NativeAnswer | None], ...] = (
+_READERS: tuple[Callable[[lenient_json.Object], NativeAnswer | None], ...] = (
     read_gemini,
     read_openai_responses,
     read_openai_chat,
@@ -25,7 +25,7 @@ _READERS: tuple[Callable[[keys.Object], NativeAnswer | None], ...] = (
 
 def read_native(value: Any) -> NativeAnswer | None:
     """The text and citations of a provider's response; nothing where it has the shape of none."""
-    found = keys.mapping(value)
+    found = lenient_json.mapping(value)
     for reader in _READERS:
         answer = reader(found)
         if answer is not None:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from attribution.budget import MOST_CHECKED, Budget
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind, site_of
 from attribution.model import Span, Word
@@ -108,20 +108,20 @@ def native(text: str, pointers: Sequence[Pointer], claim: Span | None, quote: st
     return WrittenCitation(Grammar.NATIVE, text, tuple(pointers), None, claim, quote, quote_span)
 
 
-def source(name: str, kind: SourceKind, found: keys.Object, tool: str, content: str = "") -> CitableSource:
+def source(name: str, kind: SourceKind, found: lenient_json.Object, tool: str, content: str = "") -> CitableSource:
     """A source that a response carries: a result of a search of the provider's own."""
-    uri = keys.text(found, "url", "uri")
+    uri = lenient_json.text(found, "url", "uri")
     return CitableSource(
         id=name,
         kind=kind,
-        source_id=keys.text(found, "file_id", "id", "document_name"),
-        title=keys.text(found, "title", "filename", "name"),
+        source_id=lenient_json.text(found, "file_id", "id", "document_name"),
+        title=lenient_json.text(found, "title", "filename", "name"),
         uri=uri,
-        domain=keys.text(found, "domain") or site_of(uri),
-        published_at=keys.text(found, "page_age", "published_at"),
-        snippet=content[:_SNIPPET] or keys.text(found, "snippet"),
-        content=content or keys.text(found, "text", "snippet", "content"),
-        score=keys.number(found, "score"),
+        domain=lenient_json.text(found, "domain") or site_of(uri),
+        published_at=lenient_json.text(found, "page_age", "published_at"),
+        snippet=content[:_SNIPPET] or lenient_json.text(found, "snippet"),
+        content=content or lenient_json.text(found, "text", "snippet", "content"),
+        score=lenient_json.number(found, "score"),
         tool=tool,
         request=name.rpartition("-")[0],
     )

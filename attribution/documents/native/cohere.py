@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
 from attribution.documents.references import Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind, content_of
@@ -15,28 +15,28 @@ _UNITS = (Unit.CODE_POINT, Unit.UTF16, Unit.BYTE)
 _AUTOMATIC = re.compile(r"doc[:_](\d{1,5})")
 
 
-def read_cohere(response: keys.Object) -> NativeAnswer | None:
+def read_cohere(response: lenient_json.Object) -> NativeAnswer | None:
     """A response of either version: a message with citations, or a text with them."""
-    message = keys.mapping(response.get("message"))
+    message = lenient_json.mapping(response.get("message"))
     if not message and not (isinstance(response.get("text"), str) and "citations" in response):
         return None
     holder = message or response
     texts = _texts(holder)
-    reader = _Reader(texts, keys.items(holder.get("documents")))
-    for each in keys.items(holder.get("citations"))[:MOST_READ]:
-        reader.add(keys.mapping(each))
+    reader = _Reader(texts, lenient_json.items(holder.get("documents")))
+    for each in lenient_json.items(holder.get("citations"))[:MOST_READ]:
+        reader.add(lenient_json.mapping(each))
     return NativeAnswer("".join(texts), reader.citations, list(reader.sources.values()), reader.misplaced)
 
 
-def _texts(holder: keys.Object) -> list[str]:
+def _texts(holder: lenient_json.Object) -> list[str]:
     """The text of each content block; what is no answer, such as thinking, is empty, so that places stay."""
     content = holder.get("content")
     if isinstance(content, str):
         return [content]
     if isinstance(content, list):
-        blocks = [keys.mapping(part) for part in content]
-        return [keys.text(block, "text") if block.get("type", "text") == "text" else "" for block in blocks]
-    return [keys.text(holder, "text")]
+        blocks = [lenient_json.mapping(part) for part in content]
+        return [lenient_json.text(block, "text") if block.get("type", "text") == "text" else "" for block in blocks]
+    return [lenient_json.text(holder, "text")]
 
 
 class _Reader:
@@ -48,18 +48,22 @@ class _Reader:
         self.sources: dict[str, CitableSource] = {}
         self.misplaced: list[str] = []
         for document in documents[:MOST_READ]:
-            self._keep(keys.text(keys.mapping(document), "id"), keys.mapping(document), SourceKind.DOCUMENT)
+            self._keep(lenient_json.text(lenient_json.mapping(document), "id"), lenient_json.mapping(document), SourceKind.DOCUMENT)
 
-    def add(self, found: keys.Object) -> None:
-        if keys.text(found, "type") in ("THINKING_CONTENT", "PLAN"):
+    def add(self, found: lenient_json.Object) -> None:
+        if lenient_json.text(found, "type") in ("THINKING_CONTENT", "PLAN"):
             return
-        pointers = [self._pointer(keys.mapping(each)) for each in keys.items(found.get("sources"))]
-        pointers += [_named(each) for each in keys.items(keys.first(found, "document_ids")) if isinstance(each, str)]
-        words = keys.text(found, "text")
-        block = keys.whole(found, "content_index")
+        pointers = [self._pointer(lenient_json.mapping(each)) for each in lenient_json.items(found.get("sources"))]
+        pointers += [_named(each) for each in lenient_json.items(lenient_json.first(found, "document_ids")) if isinstance(each, str)]
+        words = lenient_json.text(found, "text")
+        block = lenient_json.whole(found, "content_index")
         if block is None or not 0 <= block < len(self._offsets) or not self._offsets[block].text:
             block = self._shown[0] if self._shown else 0
-        span = placed(self._offsets[block], keys.whole(found, "start"), keys.whole(found, "end"), words, _UNITS) if self._offsets else None
+        span = (
+            placed(self._offsets[block], lenient_json.whole(found, "start"), lenient_json.whole(found, "end"), words, _UNITS)
+            if self._offsets
+            else None
+        )
         if span is None:
             self.misplaced.append(f"the cited words ‘{words[:80]}’ do not stand in the answer")
         base = self._bases[block]
@@ -67,14 +71,14 @@ class _Reader:
         if pointers:
             self.citations.append(native(words or "a citation", pointers, claim))
 
-    def _pointer(self, found: keys.Object) -> Pointer:
-        document = keys.mapping(found.get("document"))
-        output = keys.mapping(keys.first(found, "tool_output"))
-        name = keys.text(found, "id") or keys.text(document, "id")
+    def _pointer(self, found: lenient_json.Object) -> Pointer:
+        document = lenient_json.mapping(found.get("document"))
+        output = lenient_json.mapping(lenient_json.first(found, "tool_output"))
+        name = lenient_json.text(found, "id") or lenient_json.text(document, "id")
         self._keep(name, document or output, SourceKind.DOCUMENT if document else SourceKind.OTHER)
-        return _named(name, keys.text(document or output, "url"), keys.text(document or output, "title"))
+        return _named(name, lenient_json.text(document or output, "url"), lenient_json.text(document or output, "title"))
 
-    def _keep(self, name: str, found: keys.Object, kind: SourceKind) -> None:
+    def _keep(self, name: str, found: lenient_json.Object, kind: SourceKind) -> None:
         if name and found and name not in self.sources:
             identity = name if len(name) <= LONGEST_NAME else f"document-{len(self.sources) + 1}"
             made = source(identity, kind, found, "", content_of(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from attribution.documents import keys
+from attribution.documents import lenient_json
 from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
 from attribution.documents.references import Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind
@@ -35,14 +35,18 @@ class Annotations:
         """The annotations of ``text``, which begins at ``base`` in the answer."""
         offsets = Offsets(text)
         for each in annotations[:MOST_READ]:
-            found = keys.mapping(each)
-            inner = keys.mapping(found.get("url_citation")) or keys.mapping(found.get("file_citation"))
+            found = lenient_json.mapping(each)
+            inner = lenient_json.mapping(found.get("url_citation")) or lenient_json.mapping(found.get("file_citation"))
             merged = {**inner, **found} if inner else found
-            if "citation" in keys.text(found, "type"):
+            if "citation" in lenient_json.text(found, "type"):
                 self._add(merged, offsets, base)
 
-    def _add(self, found: keys.Object, offsets: Offsets, base: int) -> None:
-        uri, title, file = keys.text(found, "url"), keys.text(found, "title", "filename"), keys.text(found, "file_id")
+    def _add(self, found: lenient_json.Object, offsets: Offsets, base: int) -> None:
+        uri, title, file = (
+            lenient_json.text(found, "url"),
+            lenient_json.text(found, "title", "filename"),
+            lenient_json.text(found, "file_id"),
+        )
         name = uri or file or title
         if not name:
             return
@@ -51,7 +55,7 @@ class Annotations:
             self.sources[name] = source(f"annotation-{len(self.sources) + 1}", kind, found, "")
         pointer = Pointer(title or name, source=file or self.sources[name].id, uri=uri, title=title)
         span, is_mark = self._span(found, offsets, title or name)
-        quote = keys.text(found, "quote")
+        quote = lenient_json.text(found, "quote")
         if span is None:
             self.citations.append(native(title or name, (pointer,), None, quote))
             return
@@ -60,14 +64,14 @@ class Annotations:
         citation = native(words or title or name, (pointer,), None if is_mark else whole, quote)
         self.citations.append(citation._replace(raw=whole if is_mark else None))
 
-    def _span(self, found: keys.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
+    def _span(self, found: lenient_json.Object, offsets: Offsets, name: str) -> tuple[Span | None, bool]:
         """Return where an annotation stands, and whether what is there is a mark and no words of the answer."""
-        start, end = keys.whole(found, "start_index"), keys.whole(found, "end_index")
+        start, end = lenient_json.whole(found, "start_index"), lenient_json.whole(found, "end_index")
         if start is None or end is None:
-            return _behind(offsets.text, keys.whole(found, "index")), True
-        span = placed(offsets, start, end, keys.text(found, "text"), _UNITS)
-        uri = keys.text(found, "url")
-        for unit, last in _COUNTED if uri and not keys.text(found, "text") else ():
+            return _behind(offsets.text, lenient_json.whole(found, "index")), True
+        span = placed(offsets, start, end, lenient_json.text(found, "text"), _UNITS)
+        uri = lenient_json.text(found, "url")
+        for unit, last in _COUNTED if uri and not lenient_json.text(found, "text") else ():
             other = offsets.span(start, end + last, unit)
             if other is not None and _is_cut_out(_mark_at(offsets.text, other)):
                 span = other
@@ -105,31 +109,31 @@ def _is_cut_out(words: str) -> bool:
     return (words.startswith("[") and words.endswith(")") and "](" in words) or _MARK.fullmatch(words) is not None
 
 
-def read_openai_chat(response: keys.Object) -> NativeAnswer | None:
+def read_openai_chat(response: lenient_json.Object) -> NativeAnswer | None:
     """The first choice of a completion, a message alone, or a message of a thread."""
-    choices = keys.items(response.get("choices"))
-    message = keys.mapping(keys.mapping(choices[0]).get("message")) if choices else response
+    choices = lenient_json.items(response.get("choices"))
+    message = lenient_json.mapping(lenient_json.mapping(choices[0]).get("message")) if choices else response
     annotations = Annotations()
     content = message.get("content")
     if isinstance(content, str) and (choices or "annotations" in message):
-        annotations.read(keys.items(message.get("annotations")), content, 0)
+        annotations.read(lenient_json.items(message.get("annotations")), content, 0)
         return NativeAnswer(content, annotations.citations, list(annotations.sources.values()), annotations.misplaced)
-    parts = [keys.mapping(keys.mapping(part).get("text")) for part in keys.items(content)]
+    parts = [lenient_json.mapping(lenient_json.mapping(part).get("text")) for part in lenient_json.items(content)]
     if not any("value" in part for part in parts):
         return None
     texts: list[str] = []
     length = 0
     for part in parts:
-        text = keys.text(part, "value")
-        annotations.read(keys.items(part.get("annotations")), text, length)
+        text = lenient_json.text(part, "value")
+        annotations.read(lenient_json.items(part.get("annotations")), text, length)
         texts.append(text)
         length += len(text)
     return NativeAnswer("".join(texts), annotations.citations, list(annotations.sources.values()), annotations.misplaced)
 
 
-def read_openai_responses(response: keys.Object) -> NativeAnswer | None:
+def read_openai_responses(response: lenient_json.Object) -> NativeAnswer | None:
     """A response with output items."""
-    outputs = [keys.mapping(item) for item in keys.items(response.get("output"))]
+    outputs = [lenient_json.mapping(item) for item in lenient_json.items(response.get("output"))]
     if not outputs:
         return None
     annotations = Annotations()
@@ -138,24 +142,27 @@ def read_openai_responses(response: keys.Object) -> NativeAnswer | None:
     length = 0
     for output in outputs:
         sources += _results(output)
-        for part in [keys.mapping(each) for each in keys.items(output.get("content"))]:
+        for part in [lenient_json.mapping(each) for each in lenient_json.items(output.get("content"))]:
             if part.get("type") == "output_text":
-                text = keys.text(part, "text")
-                annotations.read(keys.items(part.get("annotations")), text, length)
+                text = lenient_json.text(part, "text")
+                annotations.read(lenient_json.items(part.get("annotations")), text, length)
                 texts.append(text)
                 length += len(text)
     return NativeAnswer("".join(texts), annotations.citations, [*sources, *annotations.sources.values()], annotations.misplaced)
 
 
-def _results(output: keys.Object) -> list[CitableSource]:
+def _results(output: lenient_json.Object) -> list[CitableSource]:
     """Return what a search of the provider found."""
-    kind = keys.text(output, "type")
-    request = keys.text(output, "id") or kind
+    kind = lenient_json.text(output, "type")
+    request = lenient_json.text(output, "id") or kind
     if kind == "file_search_call":
-        found = [keys.mapping(each) for each in keys.items(output.get("results"))[:MOST_READ]]
-        return [source(f"{request}-{n}", SourceKind.FILE, each, "file_search", keys.text(each, "text")) for n, each in enumerate(found, 1)]
+        found = [lenient_json.mapping(each) for each in lenient_json.items(output.get("results"))[:MOST_READ]]
+        return [
+            source(f"{request}-{n}", SourceKind.FILE, each, "file_search", lenient_json.text(each, "text"))
+            for n, each in enumerate(found, 1)
+        ]
     if kind == "web_search_call":
-        listed = keys.items(keys.mapping(output.get("action")).get("sources"))
-        found = [keys.mapping(each) for each in listed[:MOST_READ]]
+        listed = lenient_json.items(lenient_json.mapping(output.get("action")).get("sources"))
+        found = [lenient_json.mapping(each) for each in listed[:MOST_READ]]
         return [source(f"{request}-{n}", SourceKind.WEB, each, "web_search") for n, each in enumerate(found, 1) if each.get("url")]
     return []

@@ -40,14 +40,14 @@ class Keys:
             elif body["action"] == Action.LOG_KEY_CHANGED.value:
                 self._change(event_id, body)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise LedgerMismatch(AuditEvent, event_id, "tells no key", "body") from error
+            raise LedgerMismatch(AuditEvent, event_id, "has a body without a readable key", "body") from error
 
     def check_no_others(self) -> None:
         """Check that an event names every key in the table."""
         other = LogKey.objects.filter(log=self._log).exclude(pk__in=self._events).first()
         if other:
             is_elsewhere = Leaf.objects.filter(pk=other.id).exclude(log=self._log).exists()
-            raise LedgerMismatch(LogKey, other.id, "no event of this log tells of this key", "log_id" if is_elsewhere else "")
+            raise LedgerMismatch(LogKey, other.id, "no event of this log names this key", "log_id" if is_elsewhere else "")
 
     def _begin(self, event_id: UUID, body: Mapping[str, Any]) -> None:
         details, log = body.get("details", {}), self._log
@@ -68,7 +68,7 @@ class Keys:
         try:
             verifier = read_verifier(text)
         except FormatError as error:
-            raise LedgerMismatch(AuditEvent, event_id, "tells no key", "body") from error
+            raise LedgerMismatch(AuditEvent, event_id, "has a body without a readable key", "body") from error
         key = LogKey.objects.filter(pk=event_id).first()
         if key is None:
             other = LogKey.objects.filter(log=self._log).exclude(pk__in=self._events).first()

@@ -1,4 +1,7 @@
-"""The polarity of a mention: affirmed or denied, and by which word."""
+"""The polarity of what a text says of a yes-or-no field: affirmed or denied, and by which word.
+
+For all other fields ``reading.py`` decides.
+"""
 
 from __future__ import annotations
 
