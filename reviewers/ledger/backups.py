@@ -1,0 +1,242 @@
+"""Backups: a dump of the database with a manifest, and restoring it without losing sight of what was published.
+
+The manifest names the dump by its digest, and each log with its last checkpoint and key. Private keys are not in a backup, as they are not
+in the database: a copy of a backup signs nothing. The folder of keys and published checkpoints needs a copy of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connections, transaction
+from django.db.migrations.loader import MigrationLoader
+from msgspec import DecodeError, Struct
+from msgspec import json as quick
+
+from reviewers.accounts.models import Organisation
+from reviewers.devtools.postgres.dumps import DumpError, dump, restore_dump
+from reviewers.ledger.logs import KeyMissing, load_signer, verifier_of
+from reviewers.ledger.merkle.notes import FormatError, read_checkpoint, read_verifier
+from reviewers.ledger.models import Checkpoint, Log, LogKey
+from reviewers.ledger.sequencer import open_published
+from reviewers.ledger.verification.organisation import Verified, list_published_gone, verify, verify_none_named_gone, verify_shared
+from reviewers.web.config import OWNER, write_private
+from reviewers.web.tenancy import tenant
+
+DUMP, MANIFEST = "database.dump", "manifest.json"
+FORMAT = 1
+
+PASSING = ("django_session", "web_cache")
+"""Tables of which no row is in a backup: after restoring it, everybody signs in again."""
+
+_IS_EMPTY = """
+SELECT NOT EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%')
+"""
+
+
+class BackupError(Exception):
+    """A backup could not be made or restored; the message is for whoever runs the command."""
+
+
+class SealedLog(Struct, frozen=True, forbid_unknown_fields=True):
+    """The newest log of an organisation as the dump has it: its last checkpoint, and the key that signs next."""
+
+    organisation: UUID
+    slug: str
+    checkpoint: str
+    key: str
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of a backup. ``migrations`` are those the database had."""
+
+    format: int
+    made_at: datetime
+    postgresql: int
+    dump_bytes: int
+    dump_sha256: str
+    logs: list[SealedLog]
+    migrations: list[str]
+
+
+def make_backup(folder: Path, *, now: datetime) -> Manifest:
+    """Write a backup into a new folder that only its owner can read; raise ``BackupError`` if that fails.
+
+    It has another name until it is whole.
+    """
+    if folder.exists():
+        raise BackupError(f"{folder} is there already. Name a folder that is not.")
+    unfinished = folder.with_name(f"{folder.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    try:
+        unfinished.mkdir(mode=0o700, parents=True)
+        manifest = _write(unfinished, now)
+        unfinished.rename(folder)
+    except (DumpError, OSError) as error:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise BackupError(str(error)) from error
+    return manifest
+
+
+def _write(folder: Path, now: datetime) -> Manifest:
+    """Write dump and manifest of one moment: both see the database as the same exported snapshot."""
+    connection, file = connections[OWNER], folder / DUMP
+    with transaction.atomic(using=OWNER), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        (snapshot,) = cursor.fetchone()
+        logs = _sealed_logs()
+        migrations = _applied()
+        dump(settings.DATABASES[OWNER], _major(), file, snapshot=snapshot, empty_tables=PASSING)
+    file.chmod(0o600)
+    with file.open("rb") as written:
+        os.fsync(written.fileno())
+    manifest = Manifest(FORMAT, now, _major(), file.stat().st_size, _digest(file), logs, migrations)
+    write_private(folder / MANIFEST, quick.format(quick.encode(manifest)).decode() + "\n")
+    return manifest
+
+
+def _sealed_logs() -> list[SealedLog]:
+    """Return the newest log of each organisation that has one."""
+    newest = Log.objects.using(OWNER).order_by("organisation_id", "-epoch").distinct("organisation_id")
+    slugs = dict(Organisation.objects.using(OWNER).values_list("pk", "slug"))
+    found = [(log, Checkpoint.objects.using(OWNER).filter(log=log).order_by("size").last()) for log in newest]
+    keys = {log.id: LogKey.objects.using(OWNER).filter(log=log).latest("id") for log, _ in found}
+    return [
+        SealedLog(log.organisation_id, slugs.get(log.organisation_id, ""), last.note, str(verifier_of(keys[log.id], log)))
+        for log, last in found
+        if last is not None
+    ]
+
+
+def _major() -> int:
+    connections[OWNER].ensure_connection()
+    return int(connections[OWNER].connection.info.server_version // 10_000)
+
+
+def _applied() -> list[str]:
+    return sorted(".".join(each) for each in MigrationLoader(connections[OWNER]).applied_migrations)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """An organisation whose log was published further than the backup goes, by the sizes of both; ``slug`` is its id if it is gone."""
+
+    slug: str
+    published: int
+    restored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The result of restoring: what was verified, which logs are behind, were published anew, or have no private key here."""
+
+    manifest: Manifest
+    verified: dict[str, Verified]
+    behind: Sequence[Behind]
+    unpublished: Sequence[str]
+    without_key: Sequence[str]
+
+
+def restore_backup(folder: Path) -> Restored:
+    """Restore a backup into the empty database and verify it.
+
+    Raise ``BackupError`` for a backup that is not whole or not of this version, and a database that is not empty; raise ``LedgerMismatch``
+    if what was restored is not what was sealed. A published checkpoint is never replaced by one before it.
+    """
+    manifest = read_manifest(folder)
+    _check_is_empty()
+    try:
+        restore_dump(settings.DATABASES[OWNER], _major(), folder / DUMP)
+    except DumpError as error:
+        raise BackupError(f"Nothing was restored.\n{error}") from error
+    call_command("migrate", verbosity=0)  # sets the rights of the web's role, and upgrades
+    if _sealed_logs() != manifest.logs:
+        raise BackupError("The logs that were restored are not those that the manifest names.")
+    verified = _verify(manifest.logs)
+    behind, unpublished = _compare_published(manifest.logs)
+    return Restored(manifest, verified, behind, unpublished, [each.slug for each in manifest.logs if not _has_key(each)])
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a backup whose dump is the one that it names; raise ``BackupError`` otherwise."""
+    try:
+        manifest = quick.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+        digest = _digest(folder / DUMP)
+    except (OSError, DecodeError) as error:
+        raise BackupError(f"{folder} holds no whole backup: {error}") from error
+    if manifest.format != FORMAT:
+        raise BackupError(f"This backup has format {manifest.format}, and this version reads {FORMAT}.")
+    if digest != manifest.dump_sha256:
+        raise BackupError(f"{DUMP} is not the one that the manifest names: its SHA-256 is {digest}.")
+    if unknown := set(manifest.migrations) - {".".join(each) for each in MigrationLoader(None).disk_migrations}:
+        raise BackupError(f"This backup is of another version of Footnote, which has the migration {min(unknown)}.")
+    return manifest
+
+
+def _check_is_empty() -> None:
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute(_IS_EMPTY)
+        (is_empty,) = cursor.fetchone()
+    if not is_empty:
+        raise BackupError("The database is not empty. Restore into a new one; nothing was changed.")
+
+
+def _verify(logs: Sequence[SealedLog]) -> dict[str, Verified]:
+    """Verify each organisation as if the manifest's checkpoint were the published one; raise ``LedgerMismatch`` if something differs."""
+    checkpoints = {log.organisation: log.checkpoint for log in logs}
+    verify_none_named_gone()
+    verify_shared()
+    organisations = Organisation.objects.order_by("slug").values_list("slug", "pk")
+    return {slug: verify(organisation_id=pk, published=checkpoints.get(pk, "")) for slug, pk in organisations}
+
+
+def _compare_published(logs: Sequence[SealedLog]) -> tuple[list[Behind], list[str]]:
+    """Compare the restored logs with the published checkpoints; publish where there is none, or an earlier one.
+
+    Return the logs that are behind, and the organisations of those that were published.
+    """
+    behind = [Behind(str(gone), _size_published(gone), 0) for gone in list_published_gone()]
+    unpublished = []
+    for log in logs:
+        with open_published(log.organisation) as shelf:
+            published = shelf.read()
+            if published and not _is_restored(published):
+                behind.append(Behind(log.slug, read_checkpoint(published).size, read_checkpoint(log.checkpoint).size))
+            elif published != log.checkpoint:
+                shelf.write(log.checkpoint)
+                unpublished.append(log.slug)
+    return behind, unpublished
+
+
+def _is_restored(note: str) -> bool:
+    with tenant.across_all():
+        return Checkpoint.objects.filter(note=note).exists()
+
+
+def _size_published(organisation_id: UUID) -> int:
+    with open_published(organisation_id) as shelf:
+        return read_checkpoint(shelf.read()).size
+
+
+def _has_key(log: SealedLog) -> bool:
+    try:
+        load_signer(read_verifier(log.key))
+    except (KeyMissing, FormatError):
+        return False
+    return True
