@@ -27,6 +27,9 @@ _PAYING = words_in("cost costs costing pay pays paid paying charge charges charg
 _NEAR = 4
 """The most words between a word for paying and the pounds that it makes money."""
 _EACH = frozenset({"a", "per", "each", "every", "an"})
+_OTHER, _QUARTERS_OF = ("other", "second"), (["quarter", "of"], ["quarters", "of"])
+_LEADING = words_in("for in within and or to at after before with of is are was lasts last takes took about than least until by over")
+"""Words before "an hour" by which it is a time of its own, and no period by which something else is counted."""
 _FRACTIONS = {"half": Fraction(1, 2), "quarter": Fraction(1, 4)}
 
 _exact = remembered(Fraction)
@@ -77,12 +80,9 @@ def _read(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str
         begin, times = _times_before(words, place, numbers)
         return _often(FREQUENCIES[word], times or Fraction(1), begin if times else place, place + 1)
     before = words[place - 1] if place else ""
-    if before in _EACH:
-        begin, times = _times_before(words, place - 1, numbers)
-        if times:
-            return _often(word, times, begin, place + 1)
-        if before == "every":
-            return _often(word, Fraction(1), place - 1, place + 1)
+    often = _read_often(words, place, numbers)
+    if often or (before in _EACH and words[place - 2] not in _LEADING and (place - 2 in numbers or place - 3 in numbers)):
+        return often
     begin, amount = _amount_before(words, place, numbers)
     if (
         not amount
@@ -97,6 +97,18 @@ def _read(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str
         amount, end = amount + _FRACTIONS[words[end + 2]], end + 3
     dimension, factor = MEASURES[word]
     return Quantity((dimension, amount * factor), begin, end)
+
+
+def _read_often(words: Sequence[str], place: int, numbers: Mapping[int, tuple[int, str]]) -> Quantity | None:
+    """How often: so many times in the unit at a place, in every one of them, or in every other."""
+    word, before = words[place], words[place - 1] if place else ""
+    begin, times = _times_before(words, place - 1, numbers) if before in _EACH else (place, Fraction(0))
+    if times:
+        return _often(word, times, begin, place + 1)
+    if before == "every":
+        return _often(word, Fraction(1), place - 1, place + 1)
+    is_other = before in _OTHER and place > 1 and words[place - 2] == "every"
+    return _often(word, Fraction(1, 2), place - 2, place + 1) if is_other else None
 
 
 def _often(unit: str, times: Fraction, begin: int, end: int) -> Quantity:
@@ -124,6 +136,9 @@ def _amount_before(words: Sequence[str], place: int, numbers: Mapping[int, tuple
     if before == "of" and place - 1 in numbers:
         begin, key = numbers[place - 1]
         return begin, _exact(key)
+    if before in ("a", "an") and place > 2 and words[place - 3 : place - 1] in _QUARTERS_OF:
+        begin, key = numbers.get(place - 3, (place - 3, "1"))
+        return begin, _exact(key) * _FRACTIONS["quarter"]
     if before in ("a", "an"):
         is_half = place > 1 and words[place - 2] == "half"
         return (place - 2, _FRACTIONS["half"]) if is_half else (place - 1, Fraction(1))

@@ -13,6 +13,7 @@ from attribution.answer import Answer
 from attribution.assertion import Assertions
 from attribution.binding.affinity import Labels, label_places
 from attribution.binding.assignment import Bond, assign
+from attribution.binding.company import Company
 from attribution.binding.following import Following
 from attribution.binding.line import Focus, Line
 from attribution.comparison.figures import Relation, compare, fit
@@ -22,19 +23,20 @@ from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
 from attribution.model import FieldAttribution, FieldType, contains
-from attribution.schema.names import BOUNDS, UNITS
+from attribution.schema.names import UNITS
 from attribution.schema.registry import Spoken
-from attribution.schema.target import Target
+from attribution.schema.target import NAMES, Target
 from attribution.schema.targets import targets_of
 from attribution.schema.terms import roots_of, shipped_terms
-from attribution.text import words, words_of
+from attribution.text import words_of
 
-FIGURES = frozenset({"number", "money", "percent", "duration", "date", "time", "weekday", "code", "dose", "pair"})
+FIGURES = frozenset({"number", "money", "percent", "duration", "rate", "date", "time", "weekday", "code", "dose", "pair"})
 _FOCUSED = 0.3
 _CITED = 0.8
 _EQUAL, _OF_ONE_FORM = 0.02, 0.01
 _SURE = 0.7
-_OF_A_THING, _OF_ITS_OWN = frozenset(("value", "result", "score", "total", "amount", "level", "reading")), 0.2
+_OF_A_THING = frozenset(("value", "result", "score", "total", "amount", "level", "reading", "dose", "dosage", "strength"))
+_OF_ITS_OWN = 0.2
 """Names that say nothing themselves: the name of the thing that has them is their label."""
 _TEXT_TYPES = frozenset({FieldType.FIELD_VALUE, FieldType.NAME, FieldType.LIST, FieldType.ENUM})
 
@@ -52,9 +54,9 @@ class Reading:
             if is_amount and not target.name.is_weight:
                 target.kind = "money"
         self.counts = Counter(target.kind for target in self.targets)
+        self._numbered = {target.name.stems[-1] for target in self.targets if target.kind == "number" and target.name.stems}
         self.names: dict[str, list[NameRun]] | None = None
         self._long_words: dict[str, list[str]] | None = None
-        self._objects: dict[tuple[str, str], list[Target]] | None = None
         self._siblings: dict[tuple[str, str], list[Target]] | None = None
         self.line = Line(answer)
         self.language = answer.language
@@ -69,6 +71,7 @@ class Reading:
         named = list(self._named())
         self._named_in = {self.line.sentence[place] for place, _ in named}
         self.focus = Focus(named, self.line)
+        self._company = Company(answer, self.line, self.targets, rows)
         self.bonds = self._bind_figures()
 
     def _with_foreign(self) -> list[Mention]:
@@ -92,6 +95,7 @@ class Reading:
                 and words[first].isalpha()
                 and len(words[first]) > 1
                 and any(map(str.isdigit, words[first:last]))
+                and (last - first > len(("stage", "3")) or self.answer.stem_words[first] not in self._numbered)
             ):
                 masked.update(range(first, last))
         for row in self.rows:
@@ -261,7 +265,9 @@ class Reading:
             return None
         weight, is_near = self._by_words(mention, target)
         claims = self.rows[target.row].claims
-        least = self._by_company(mention, target)
+        least = self._company.strength(mention, target)
+        if mention.period and not (target.period or mention.kind is MentionKind.MONEY) and self._company.is_counted_by_period(mention):
+            return None
         if not (weight or least or claims or target.entity):
             return None
         weight *= 1.0 if fits == 1 else 0.75
@@ -303,68 +309,22 @@ class Reading:
             is_new = mention.follows is not None and mention.follows.span in self.outdated
             if (is_old and target.name.is_past) or (is_new and not target.name.is_past):
                 weight, is_near = weight + _CHANGED, True
+        if weight and self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]:
+            weight += _OF_AN_END if target.name.is_second else -_OF_AN_END
         if target.end and mention.end:
             weight += _OF_AN_END if target.end == mention.end else -_OF_AN_END
         return weight, is_near
 
-    def _by_company(self, mention: Mention, target: Target) -> float:
-        """Return the strength of what binds without labels: the hour beside a field's own day, two figures that are a blood pressure."""
-        follows = mention.follows
-        if follows is not None and follows.kind is mention.kind is MentionKind.TIME:
-            follows = follows.follows
-        if follows is not None and follows.kind is MentionKind.DATE and target.kind == "date":
-            return 0.8 if compare(follows, target) is Relation.EQUAL else 0.0
-        if follows is not None and follows.kind is MentionKind.DATE and target.kind == "time":
-            return self._beside_its_day(mention, follows, target)
-        if mention.kind is MentionKind.MONEY and mention.period and target.kind == "money":
-            return _BY_ITS_PERIOD if any(FREQUENCIES.get(word) == mention.period for word in target.name.words) else 0.0
-        if mention.other_end is not None and self._is_of_its_range(mention, target):
-            return _BY_ITS_DAY
-        if mention.kind is MentionKind.RATIO and not _PRESSURES.isdisjoint(target.name.words):
-            return 0.7 if mention.values[0] >= _LEAST_PRESSURE else 0.0
-        return 0.0
-
-    def _beside_its_day(self, mention: Mention, day: Mention, target: Target) -> float:
-        """Bind an hour to the only time of an object whose day is beside it; of equals, to the one that agrees."""
-        members = self._beside(target)
-        if sum(each.kind == "time" for each in members) > 1 or mention.unit == "hour":
-            return 0.0
-        if not any(each.kind == "date" and compare(day, each) is Relation.EQUAL for each in members):
-            return 0.0
-        return _BY_ITS_DAY + (_EQUAL if compare(mention, target) is Relation.EQUAL else 0.0)
-
-    def _is_of_its_range(self, mention: Mention, target: Target) -> bool:
-        """Return True if the other end of a range is what the field of that end holds: "good from January 15 until June 30"."""
-        other = mention.other_end
-        if other is None or not target.end or mention.end != target.end or not other.end:
-            return False
-        about = frozenset(target.name.stems) - BOUNDS
-        ends = [each for each in self._beside(target) if each.kind == target.kind and each.end == other.end]
-        return any(
-            compare(other, each) is Relation.EQUAL for each in ends if len(ends) == 1 or frozenset(each.name.stems) - BOUNDS == about
-        )
-
-    def _beside(self, target: Target) -> Sequence[Target]:
-        """The first fields of the object that a field is in."""
-        if self._objects is None:
-            self._objects = {}
-            for each in self.targets:
-                self._objects.setdefault((each.field.section, each.field.path.rpartition(".")[0]), []).append(each)
-        return self._objects[target.field.section, target.field.path.rpartition(".")[0]][:_MOST_ENTITIES]
-
 
 _MOST_ENTITIES = 12
 _COUNTED_WITHIN = 3
-_BY_ITS_DAY, _BY_ITS_PERIOD = 0.6, 0.5
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
 _CHANGED = 0.4
 """How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
-_BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday"})
+_BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday", "rate"})
 """Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
-_PRESSURES = frozenset({"systolic", "diastolic"})
-_LEAST_PRESSURE = 35
 
 
 def _are_of_one_form(mention: Mention, target: Target) -> bool:
@@ -376,10 +336,3 @@ def _are_of_one_form(mention: Mention, target: Target) -> bool:
 _LONGEST_COPULA = 4
 _JOINING = frozenset(("and", "&", "the", "your", "her", "his", "my", ""))
 _IN_TURN = ("respectively", "respectivamente")
-NAMES = words(
-    """
-    name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
-    full_name label plan drug medication medicine drug_name medication_name test test_name analyte lab_test instrument measure substance
-    agent allergen problem condition
-"""
-)

@@ -105,10 +105,19 @@ def index_words(folded: str) -> tuple[list[str], list[int], dict[str, list[int]]
     return words, starts, places
 
 
+_CAMEL_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
 @remembered
 def words_of(text: str) -> tuple[str, ...]:
     """The folded words of a short text such as a value or a label."""
     return tuple(split_words(fold(text)))
+
+
+@remembered
+def spaced(name: str) -> str:
+    """Return the name of a field or a section with its words apart: "sleep Study" of ``sleepStudy``."""
+    return _CAMEL_HUMP.sub(" ", name).replace("_", " ").replace(".", " ")
 
 
 @remembered

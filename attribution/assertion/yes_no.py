@@ -24,6 +24,9 @@ from attribution.text import words
 _ANY = words("a an any")
 _OFTEN = words("also often usually sometimes typically generally only just program programs")
 _DOING = words("can may might could help pay cover bring add give let make mean reduce provide")
+_JOINING = words("as because since when and but")
+_DONE_ABOUT = words("tested screened checked treated diagnosed caused managed inherited measured common rare contagious")
+_RUNNING_IN = (["runs", "in"], ["run", "in"])
 _HOLDS = words("is was has does applies comes starts begins works runs remains stays exists includes expires ends resumes continues this s")
 """Words behind a thing that say that it is there, or that it holds."""
 _LONGEST_THING, _SHORTEST_VERB = 2, 3
@@ -38,13 +41,27 @@ def tells_of_its_kind(first: int, last: int, subject: Subject, answer: Answer) -
     name = {form for topic in subject.topics for form in topic.forms}
     while start and start not in answer.clause_starts and first - start <= _LONGEST_THING:
         start -= 1
-    if first - start > _LONGEST_THING or (start < first and said[start] not in _ANY):
+    start += start < first and said[start] in _JOINING
+    if first - start > _LONGEST_THING or (start < first and said[start] not in _ANY and answer.stem_words[start] not in name):
         return False
     while last < len(said) and (said[last] in _OFTEN or answer.stem_words[last] in name):
         last += 1
     if last + 1 >= len(said) or last in answer.clause_starts:
         return False
-    return said[last] in _DOING or _is_habit(said[last])
+    if start < first and last + 2 < len(said) and not _is_telling(last, answer):
+        last += 1
+    return _is_telling(last, answer)
+
+
+def _is_telling(place: int, answer: Answer) -> bool:
+    """Return True if a verb says what a kind of thing does, or what is done about it: "glaucoma is tested for with a puff of air"."""
+    said = answer.words
+    if said[place] in ("is", "are"):
+        behind = place + 1
+        while behind < len(said) and said[behind] in _OFTEN:
+            behind += 1
+        return behind < len(said) and said[behind] in _DONE_ABOUT
+    return said[place] in _DOING or _is_habit(said[place]) or said[place : place + 2] in _RUNNING_IN
 
 
 def _is_habit(word: str) -> bool:

@@ -13,7 +13,7 @@ from attribution.model import FieldAttribution, FieldType, Span, new
 from attribution.reading import Reading
 from attribution.schema.target import Target
 from attribution.schema.terms import Hit, stems_of
-from attribution.text import words
+from attribution.text import spaced, words
 
 _FOCUSED = 0.2
 _LEADING = words("is are was were be been has have had a an the in gets got still")
@@ -147,7 +147,7 @@ class Values:
 def names_the_field(mention: Mention, target: Target, answer: Answer) -> bool:
     """Return True if a word is that of the field's own name or of its section's, and no value: the "appeal" of an appeal's status."""
     written = answer.stem_words[mention.first] if mention.last - mention.first == 1 else ""
-    return written in target.name.stems or written in stems_of(target.field.section.replace("_", " "))
+    return written in target.name.stems or written in stems_of(spaced(target.field.section))
 
 
 def _longest_first(hit: Hit) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.figures import Relation, compare, fit, leaves_out
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, Turn
+from attribution.mentions.measures import FREE
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.schema.target import Target
 from attribution.text import words
@@ -34,7 +35,7 @@ def exchanged_in(turn: Turn) -> Mapping[int, Mention]:
 
 def _stated(turn: Turn) -> Iterator[tuple[Target, Mention]]:
     """Yield the fields that are one of several of their kind and whose figure the answer has once."""
-    figures = [each for each in turn.reading.figures if not each.is_loose]
+    figures = [each for each in turn.reading.figures if not each.is_loose and each.unit != FREE]
     targets = [each for each in turn.reading.targets[:MOST_COMPARED] if each.kind in _KINDS and not each.entity]
     left = _MOST_STATED if len(figures) > 1 and turn.answer.affords(len(figures) * len(targets)) else 0
     for target in targets if left and len(targets) > 1 else ():
@@ -95,4 +96,4 @@ def _is_loose(bond: Bond) -> bool:
     if not bond.mention.is_loose or leaves_out(bond.mention, bond.target):
         return False
     is_end = bond.target.end == "high" and bond.mention.kind in (MentionKind.DATE, MentionKind.TIME)
-    return not (is_end or (bond.target.kind in ("number", "duration", "money") and bond.target.name.is_limit))
+    return not (is_end or (bond.target.kind in ("number", "duration", "money", "dose") and bond.target.name.is_limit))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
+from attribution.binding.company import LEFT
 from attribution.comparison.exchanged import exchanged_in, is_sure
-from attribution.comparison.figures import Relation, compare, fit
+from attribution.comparison.figures import Relation, compare, fit, recurs
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Standing, Turn
 from attribution.comparison.unsaid import denied_label, other_code
-from attribution.mentions.measures import PART, PERIOD, PERIODS, period_of
+from attribution.mentions.figures import days_between
+from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.rates import PERIODS
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.names import ADDRESS, Item
 from attribution.schema.target import Target
-from attribution.text import words, words_of
+from attribution.text import spaced, words, words_of
 
 _HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})
 """Kinds of value of which an answer has few that are not about the record."""
@@ -47,6 +50,12 @@ _CLOSED = words("closed closes close closure shut off")
 _OPENING = words("open opens opened opening close closes closed closing hours")
 _OPENS_WITHIN = 4
 _EACH, _PERIOD_WITHIN = ("a", "an", "per", "each", "every"), 4
+_USED = words("used spent paid met")
+_ANY, _HEDGING = (
+    words("a an some another other many most"),
+    words("would can could may might often usually typically generally traditional common standard typical usual"),
+)
+"""At the start of a sentence, and in it, words by which it tells of any such thing."""
 _AIMING = words("""
     keep stay aim aims goal goals target targets limit limits should must need needs try want wants wish wishes ask asked prefer when once
     call tell scores readings levels values results anything anyone people patients most many some
@@ -151,14 +160,20 @@ def _is_deniable(target: Target) -> bool:
 
 def _is_other(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if what is seen is not the field's value after all, for what stands around it."""
-    if _is_of_another_value(span, target, turn) or _is_any_day(span, target, turn):
+    if _is_of_another_value(span, target, turn) or _is_any_day(span, target, turn) or _is_used_up(span, target, turn):
         return True
     return _is_by_another_period(turn.words_at(span)[1], target, turn)
 
 
+def _is_used_up(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if an amount is said to be used, where the field is of what is left: "you have used $700"."""
+    place = turn.words_at(span)[0]
+    return not LEFT.isdisjoint(target.name.words) and not _USED.isdisjoint(turn.answer.words[max(0, place - 2) : place])
+
+
 def _is_by_another_period(last: int, target: Target, turn: Turn) -> bool:
     """Return True if a figure is told by another period than the field counts by: "two sessions a week" of those a month."""
-    period = period_of(target.field.leaf)
+    period = target.period
     if not period:
         return False
     behind = turn.answer.words[last : last + _PERIOD_WITHIN]
@@ -270,11 +285,7 @@ def _stated(target: Target, turn: Turn) -> Stated:
     against: list[Bond] = []
     for bond in turn.by_row.get(target.row, ()):
         relation = compare(bond.mention, target)
-        kind = turn.kind_for(bond.mention.span, target, is_figure=True)
-        if kind is AssertionKind.HISTORICAL and turn.is_told_by_its_label(bond.mention.span, target):
-            kind = AssertionKind.AFFIRMED
-        if kind is AssertionKind.HYPOTHETICAL and _is_its_condition(bond, turn):
-            kind = AssertionKind.AFFIRMED
+        kind = _kind_of(bond, target, turn)
         is_then = kind is AssertionKind.HISTORICAL and target.name.is_past
         if relation is Relation.EQUAL and _is_by_another_period(bond.mention.last, target, turn):
             relation = Relation.DIFFERENT
@@ -295,6 +306,24 @@ def _stated(target: Target, turn: Turn) -> Stated:
             if bond.mention.kind not in agreed and (bond.mention.kind in _DAY_AND_HOUR or not agreed or bond.mention.follows)
         ]
     return Stated(agreeing, against)
+
+
+def _kind_of(bond: Bond, target: Target, turn: Turn) -> AssertionKind:
+    """Return what a sentence does with a figure; what only seems to tell of the past, to suppose or to leave open is affirmed."""
+    kind = turn.kind_for(bond.mention.span, target, is_figure=True)
+    is_affirmed = (
+        (kind is AssertionKind.HISTORICAL and turn.is_told_by_its_label(bond.mention.span, target))
+        or (kind is AssertionKind.HYPOTHETICAL and _is_its_condition(bond, turn))
+        or (kind is AssertionKind.POSSIBLE and _is_allowed(bond, turn))
+    )
+    return AssertionKind.AFFIRMED if is_affirmed else kind
+
+
+def _is_allowed(bond: Bond, turn: Turn) -> bool:
+    """Return True if "may" says how much or how often is allowed: "you may take 13 doses home", "may be repeated every two hours"."""
+    if turn.assertion(bond.mention.span).trigger_text.lower() != "may":
+        return False
+    return bond.target.kind in ("rate", "dose") or recurs(bond.target) or (bond.target.name.is_count and bond.mention.counted)
 
 
 def _is_its_condition(bond: Bond, turn: Turn) -> bool:
@@ -332,7 +361,14 @@ def _may_contradict(bond: Bond, turn: Turn) -> bool:
         _is_of_a_band(bond) and not turn.is_of_the_user(bond.mention.first, turn.answer.sentence_at(bond.mention.span[0]))
     ):
         return False
-    return not (is_explained(bond, turn) or _counts_by_time_only(bond, turn) or _is_aim(bond, turn))
+    return not (_is_of_any(bond.mention, turn) or is_explained(bond, turn) or _counts_by_time_only(bond, turn) or _is_aim(bond, turn))
+
+
+def _is_of_any(mention: Mention, turn: Turn) -> bool:
+    """Return True if a sentence tells what may be or is usual of any such thing: "a taxi would cost about $30"."""
+    places = turn.answer.places_around(mention.first, turn.answer.sentence_at(mention.span[0]))
+    said = turn.answer.words[places.start : places.stop]
+    return bool(said) and said[0] in _ANY and not _HEDGING.isdisjoint(said)
 
 
 def is_of_opening(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -340,13 +376,13 @@ def is_of_opening(mention: Mention, target: Target, turn: Turn) -> bool:
     if mention.kind not in _DAY_AND_HOUR:
         return False
     before = turn.answer.words[max(0, mention.first - _OPENS_WITHIN) : mention.first]
-    named = (*target.name.words, *words_of(target.field.section.replace("_", " ")))
+    named = (*target.name.words, *words_of(spaced(target.field.section)))
     return _OPENING.isdisjoint(named) and not _OPENING.isdisjoint(before)
 
 
 def _is_aim(bond: Bond, turn: Turn) -> bool:
     """Return True if a bound is what somebody is to keep to, or where something else begins, and not what is so."""
-    if not bond.mention.bound:
+    if not bond.mention.bound or bond.target.name.is_limit:
         return False
     start, end = turn.answer.sentence_at(bond.mention.span[0])
     return not _AIMING.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(bond.mention.first, (start, end)))
@@ -392,7 +428,7 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
             return True
     if target.kind == "code":
         start, end = turn.answer.sentence_at(mention.span[0])
-        if not _CRISIS.isdisjoint((*target.name.words, *words_of(target.field.section.replace("_", " ")))):
+        if not _CRISIS.isdisjoint((*target.name.words, *words_of(spaced(target.field.section)))):
             return False
         return not _CRISIS.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(mention.first, (start, end)))
     return False
@@ -426,9 +462,16 @@ def _all_days(target: Target, turn: Turn) -> list[Bond]:
             in_sentence.setdefault(turn.reading.line.sentence[each.first], []).append(each)
     for days in in_sentence.values():
         is_free = all((bond := turn.owner.get(id(each))) is None or bond.target is target for each in days)
-        if is_free and {day for each in days for day in each.values} == set(target.values):
+        if is_free and set(_days_said(days)) == set(target.values):
             return [Bond(each, target, ENOUGH, is_near=True) for each in days]
     return []
+
+
+def _days_said(days: Sequence[Mention]) -> Iterator[int]:
+    for each in days:
+        if each.other_end is not None and each.end == "low":
+            yield from days_between(each.values[0], each.other_end.values[0])
+        yield from each.values
 
 
 def _is_found(target: Target, agreeing: Sequence[Bond], turn: Turn) -> bool:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from attribution.mentions.figures import NEAR, TIMES_OVER
-from attribution.mentions.measures import PART
+from attribution.mentions.measures import FREE, PART
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.mentions.rates import MINUTES
 from attribution.model import Word
 from attribution.schema.target import Target
 from attribution.text import words
@@ -33,6 +34,9 @@ _SORTS = (
 """Units that measure the same, and are not converted."""
 _LEAST_ALIKE = Fraction(7, 10)
 """How near two amounts are of which one is told roughly."""
+_INTERVALS = words("every interval")
+"""Words of names whose times are those that pass between: ``every_hours``."""
+_MONTH_OF_WEEKS = Fraction(9, 10)
 _MEASURED = frozenset({"number", "money", "percent", "duration"})
 """Kinds of value that can be more or less than another."""
 
@@ -46,11 +50,12 @@ class Relation(Word):
 
 
 _FITS: dict[str, dict[MentionKind, float]] = {
-    "number": {MentionKind.NUMBER: 1.0, MentionKind.RATIO: 1.0, MentionKind.PERCENT: 0.6},
+    "number": {MentionKind.NUMBER: 1.0, MentionKind.RATIO: 1.0, MentionKind.PERCENT: 0.6, MentionKind.RATE: 1.0},
     "dose": {MentionKind.NUMBER: 0.6},
     "money": {MentionKind.MONEY: 1.0, MentionKind.NUMBER: 0.6},
     "percent": {MentionKind.PERCENT: 1.0, MentionKind.NUMBER: 0.6, MentionKind.RATIO: 0.5},
-    "duration": {MentionKind.DURATION: 1.0, MentionKind.NUMBER: 0.6},
+    "duration": {MentionKind.DURATION: 1.0, MentionKind.NUMBER: 0.6, MentionKind.RATE: 1.0},
+    "rate": {MentionKind.RATE: 1.0},
     "date": {MentionKind.DATE: 1.0, MentionKind.TIME: 1.0, MentionKind.WEEKDAY: 0.7},
     "time": {MentionKind.TIME: 1.0},
     "weekday": {MentionKind.WEEKDAY: 1.0},
@@ -66,15 +71,20 @@ def fit(mention: Mention, target: Target) -> float:
         return _fit_across(mention, target)
     if target.kind == "duration" and mention.kind is MentionKind.DURATION:
         return _fit_measures(mention, target)
+    if (mention.kind is MentionKind.RATE and not recurs(target)) or (mention.unit == TIMES_OVER and target.period):
+        return 0.0
     if mention.kind is MentionKind.NUMBER:
         return _fit_number(mention, target, base)
     if target.kind == "date" and mention.kind is MentionKind.TIME:
         return 1.0 if target.times and (mention.unit != "hour" or mention.follows is not None) else 0.0
-    if mention.kind is MentionKind.RATIO:
-        is_whole = mention.second is not None
-        is_second = target.kind != "pair" and target.name.is_second and not (is_whole and mention.values[0] in target.values)
-        return base if is_whole != is_second else 0.0
-    return base
+    return 0.0 if mention.kind is MentionKind.RATIO and not _is_its_half(mention, target) else base
+
+
+def _is_its_half(mention: Mention, target: Target) -> bool:
+    """Return True if a figure of two is the one of them that a field holds: the second of a total, else the first or both."""
+    is_whole = mention.second is not None
+    is_second = target.kind != "pair" and target.name.is_second and not (is_whole and mention.values[0] in target.values)
+    return is_whole != is_second
 
 
 def _fit_number(mention: Mention, target: Target, base: float) -> float:
@@ -104,7 +114,7 @@ def _fit_across(mention: Mention, target: Target) -> float:
 def _fit_measures(mention: Mention, target: Target) -> float:
     if _dimension(mention.unit) != _dimension(target.unit):
         return 1.0 if is_of_other_unit(mention, target) else 0.0
-    if _dimension(target.unit) != "time":
+    if _dimension(target.unit) != "time" or (target.period and mention.period == target.period):
         return 1.0
     if target.count is not None and mention.count == target.count:
         return 1.0
@@ -135,8 +145,19 @@ def _minutes(amount: Any, unit: str) -> Fraction:
     return exact * 43_200 if unit == "months" else exact
 
 
+def recurs(target: Target) -> bool:
+    """Return True if a value says how often something is done: so many times in a period, or the time that passes between."""
+    if target.kind == "rate":
+        return True
+    if target.kind == "duration":
+        return target.unit == "time" and not _INTERVALS.isdisjoint(target.name.words)
+    return target.kind == "number" and bool(target.period) and not target.name.is_limit
+
+
 def compare(mention: Mention, target: Target) -> Relation:
     """Return what is said against what is recorded."""
+    if mention.kind is MentionKind.RATE:
+        return _compare_rate(mention, target)
     return _COMPARISONS.get(target.kind, _compare_amount)(mention, target)
 
 
@@ -227,14 +248,28 @@ def _compare_duration(mention: Mention, target: Target) -> Relation:
     if mention.kind is not MentionKind.DURATION:
         equal = mention.values[0] == (target.values[0] if mention.unit == "ml" else target.values[-1])
     else:
-        equal = _minutes(mention.values[0], mention.unit) == _minutes(target.values[0], target.unit)
+        said, recorded = _minutes(mention.values[0], mention.unit), _minutes(target.values[0], target.unit)
+        is_rough = mention.unit != target.unit and recorded * _MONTH_OF_WEEKS <= said <= recorded / _MONTH_OF_WEEKS
+        equal = said == recorded or is_rough
     return Relation.EQUAL if equal else Relation.DIFFERENT
+
+
+def _compare_rate(mention: Mention, target: Target) -> Relation:
+    """Compare how often something is done. Four weeks and a month are not told apart."""
+    said, recorded = mention.values[0], Fraction(target.values[0])
+    if target.kind == "duration":
+        recorded = 1 / recorded if recorded else recorded
+    elif target.kind == "number":
+        recorded /= MINUTES[target.period]
+    if said == recorded:
+        return Relation.EQUAL
+    return Relation.OPEN if recorded * _MONTH_OF_WEEKS <= said <= recorded / _MONTH_OF_WEEKS else Relation.DIFFERENT
 
 
 def _compare_money(mention: Mention, target: Target) -> Relation:
     """An amount by the week is another than the same by the month; of two different amounts one may be reckoned from the other."""
     said, recorded = mention.values[0], target.values
-    if mention.unit and target.unit and mention.unit != target.unit:
+    if mention.unit and target.unit and mention.unit not in (target.unit, FREE):
         return Relation.DIFFERENT
     if mention.period and target.period and mention.period != target.period:
         return Relation.DIFFERENT if said in recorded else Relation.OPEN

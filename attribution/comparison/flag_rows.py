@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
-from attribution.assertion.yes_no import is_denied_without, statements_of
+from attribution.assertion.yes_no import is_denied_without, statements_of, tells_of_its_kind
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
@@ -14,7 +14,7 @@ from attribution.lexicon.words import STOPPING
 from attribution.model import Span, contains
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import OTHERS, Target
-from attribution.text import stem, words
+from attribution.text import stem, stems, words
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
@@ -40,7 +40,11 @@ _HAVING = ("had", "has")
 _MAY, _MAY_BEFORE = words("can could may might"), 3
 """Words before a finding by which it only may be: "cats can make you trip"."""
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
+_TESTS = words("test tests screen screening culture swab panel scan")
+"""Words of names whose text is what came of a test: that it was done says neither yes nor no."""
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
+_SAYING_LITTLE = stems("provider clinic practice office doctor therapist patient client member user plan service care visit new")
+"""Words of names that tell whose a field is, and not what it asks."""
 _LONGEST_OFFER = 40
 """The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
 _PARTING = frozenset(",;:—()")
@@ -147,14 +151,14 @@ def _turns(phrase: Answered, told: Answered, turn: Turn) -> bool:
 def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
     """The lexicon's phrases for the field: a denied yes is a no, and a no is not denied. Words that only name the subject say neither."""
     entry = target.name.yes_no
-    keys = turn.profile.registry.leaf_name(target.field.leaf).subject.keys
+    subject = turn.profile.registry.leaf_name(target.field.leaf).subject
     hits = turn.yes_no.get(entry, ()) if entry is not None else ()
     reach = 0
     for first, last, meaning in hits:
         if last <= reach:
             continue
         reach = last
-        if keys.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
+        if subject.keys.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
             continue
         if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
             continue
@@ -169,8 +173,17 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         if turn.answer.words[first] == "without":
             is_denied = is_denied_without(first, turn.answer)
         says_yes = is_yes is not is_denied
+        if says_yes is not target.answer and (tells_of_its_kind(first, last, subject, turn.answer) or not _is_about(first, target, turn)):
+            continue
         if says_yes is target.answer or not _is_offered(span, turn):
             yield Answered(says_yes, span)
+
+
+def _is_about(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence speaks of what a name asks, if the name says more than the phrase: "covered" in ``ortho_covered``."""
+    more = target.name.yes_no_of - turn.profile.registry.generic_label_stems - WORDS_OF_TYPE - _SAYING_LITTLE
+    sentence = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place]))
+    return more.isdisjoint(target.name.stems) or not more.isdisjoint(turn.answer.stem_words[sentence.start : sentence.stop])
 
 
 def _by_table(target: Target, turn: Turn) -> Iterator[Answered]:
@@ -193,9 +206,11 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         kind = turn.kind_for(each.span, target)
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
+        is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
         is_taken_back = kind in _NOT_SAID and not each.negation
         if (
             is_taken_back
+            or is_only_named
             or (each.is_general and each.is_affirmed is not target.answer)
             or is_left_to_replies
             or _is_of_a_relative(each.span, target, turn)

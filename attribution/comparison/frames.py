@@ -14,7 +14,7 @@ from attribution.model import Span
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms
-from attribution.text import stems, words, words_of
+from attribution.text import spaced, stems, words, words_of
 
 # The subject of a sentence: nobody if it tells of what is usual, may be or is to be done, else that of the sentence before it.
 
@@ -276,7 +276,7 @@ def _about(target: Target) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _stems_of_path(section: str, path: str) -> frozenset[str]:
-    text = f"{section} {path}"[:_LONGEST_PATH].replace("_", " ").replace(".", " ")
+    text = spaced(f"{section} {path}"[:_LONGEST_PATH])
     found = stems(text) | words(text)
     return found | _OF_COVERAGE if not _OF_COVERAGE.isdisjoint(found) else found
 

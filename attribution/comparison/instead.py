@@ -12,7 +12,7 @@ from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.text import stems, words, words_of
+from attribution.text import spaced, stems, words, words_of
 
 _SEVERAL = 2
 _ARTICLES = ("a", "an")
@@ -103,7 +103,7 @@ def one_more(target: Target, turn: Turn) -> Span | None:
         return None
     for mention in _others(target, turn):
         name = shipped_terms().classes[int(mention.unit)].name
-        is_asked = name == "weekday" and not _ASKING.isdisjoint(words_of(target.field.section.replace("_", " ")))
+        is_asked = name == "weekday" and not _ASKING.isdisjoint(words_of(spaced(target.field.section)))
         if name not in _CLOSED or is_asked or _is_anothers(mention, target, turn):
             continue
         if not _is_near_its_own(mention, target) and any(is_said_of_it(each, target, turn) for each in _joined(mention, turn)):

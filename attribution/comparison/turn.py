@@ -20,8 +20,8 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import find_names
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
-from attribution.reading import FIGURES, NAMES, Reading
-from attribution.schema.target import Target
+from attribution.reading import FIGURES, Reading
+from attribution.schema.target import NAMES, Target
 from attribution.schema.terms import Hit, shipped_terms
 from attribution.text import READ, stem, words, words_of
 
@@ -43,7 +43,7 @@ OPEN = frozenset({AssertionKind.ASKED, AssertionKind.HYPOTHETICAL})
 _MOST_WORDS_DENIED = 2
 _ADJECTIVAL = ("not", "isn't", "is not", "non")
 """Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""
-_ENDED = words("stopped discontinued ended quit ceased negative nonreactive absent")
+_ENDED = words("stopped discontinued ended quit ceased negative nonreactive absent gone")
 """Words that deny a thing and no figure beside it: "stopped on December 1", "the test on May 3 was negative"."""
 _REPLACED_WITHIN = 160
 _LABEL_BEFORE = 2
@@ -55,6 +55,9 @@ NEEDED = words("required needed necessary requires")
 """Behind a thing, what says that it is needed or not, and not that there is one."""
 _OF_ANY_PRICE = frozenset(map(stem, words("cost costs price prices pay charge charges runs a an each per every visit session")))
 NO_WORDS = words("no none without not sin lacks any")
+_TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
+_AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
+"""Words of names whose values are to be avoided, and denials that tell to do that."""
 _AT_NO_TIME = words("never nunca history")
 _RELATIVES = words("""
     family mother father sister brother son daughter aunt uncle grandmother grandfather cousin niece nephew wife husband spouse partner
@@ -225,9 +228,10 @@ class Turn:
         if kind in DENIED and self.is_of_no_need(span):
             return None
         if kind in DENIED:
+            is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
             is_negated = kind is AssertionKind.NEGATED
             is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
-            return is_negated and (is_of_old or (is_name and not self._is_beside(assertion, span)))
+            return is_avoided or (is_negated and (is_of_old or (is_name and not self._is_beside(assertion, span))))
         is_telling = target.kind in FIGURES and target.kind != "number"
         if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not self._is_common(span, target))):
             return True

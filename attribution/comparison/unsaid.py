@@ -33,6 +33,11 @@ _ABOUT = words(
 )
 """Behind a denied name of an amount, what says that it is not known, or that there is none only at times."""
 _NO = frozenset(("no", "without", "no known", "not any", "none", "doesn't have any", "don't have any", "sin", "lacks", "any"))
+_NAMING, _NOT = (
+    words("named chosen picked listed set added recorded given provided selected entered designated saved"),
+    words("not never t"),
+)
+"""Words that say that somebody has told a thing to the record, and those that deny it before them."""
 _QUALIFYING = words("""
     known current preferred documented reported active recorded listed other drug food medication
     emergency primary specific any such personal new history of environmental seasonal regular
@@ -45,11 +50,12 @@ _BETTER = 0.1
 _MEDICAL_ROLES = words("""
     pcp cardiologist neurologist oncologist dermatologist endocrinologist pharmacist midwife gynecologist urologist
     orthopedist rheumatologist gastroenterologist pulmonologist nephrologist ophthalmologist optometrist podiatrist dietitian
-    hygienist aide
+    hygienist aide supervisor
 """)
 _COPULAS = words("is was s es")
 _SHORTEST_PREDICATE, _OWN = 2, 0.3
 _FULL_NAME = 2
+_FULL = re.compile(r"[A-Z][\w'’-]{1,40}(?: [A-Z][\w'’.-]{0,40}){1,3}")
 _BESIDE = 0.6
 _LONGEST_NAME, _LONGEST_CODE, _FEWEST_DIGITS, _LONG_WORD = 80, 16, 3, 7
 _MOST_CODES = 256
@@ -92,6 +98,10 @@ def _is_denied(target: Target, turn: Turn, results: Results) -> bool:
     is_none = isinstance(value, (str, float)) and str(value).strip().lower() in _NONE
     for first, last in _telling_labels(target, turn):
         span = turn.answer.span(first, last - first)
+        if is_missing := _is_missing(first, target, turn):
+            results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
+        if is_missing:
+            return True
         if _is_denied_at(span, last, turn):
             if is_none:
                 results.found(target, [span])
@@ -102,6 +112,14 @@ def _is_denied(target: Target, turn: Turn, results: Results) -> bool:
                 continue
             return True
     return False
+
+
+def _is_missing(first: int, target: Target, turn: Turn) -> bool:
+    """Return True if an answer says that nobody has named what a name asks for: "you haven't chosen a pharmacy yet"."""
+    words = turn.answer.words
+    place = first - (words[first - 1 : first] in (["a"], ["an"], ["any"]))
+    verb, before = words[place - 1 : place], words[max(0, place - _DENIED_WITHIN) : place - 1]
+    return place < first and not _NAMING.isdisjoint(verb) and not _NOT.isdisjoint(before) and not target.name.is_negative
 
 
 def _telling_labels(target: Target, turn: Turn) -> Iterator[tuple[int, int]]:
@@ -210,7 +228,8 @@ def _exchanged_spans(target: Target, other: Target, turn: Turn) -> Iterator[Span
         here, there = _named_by(one, target, turn), _named_by(one, other, turn)
         mine, theirs = _named_by(its, target, turn), _named_by(its, other, turn)
         is_better = here >= ENOUGH and here > there + _BETTER
-        if is_better and ((theirs >= ENOUGH and theirs > mine + _BETTER) or _is_said_to_be(one, target, turn)) and turn.is_affirmed(one):
+        is_told = turn.assertion(one).kind in (AssertionKind.AFFIRMED, AssertionKind.OTHER_SUBJECT)
+        if is_better and ((theirs >= ENOUGH and theirs > mine + _BETTER) or _is_said_to_be(one, target, turn)) and is_told:
             yield one
 
 
@@ -227,7 +246,8 @@ def _named_by(span: Span, target: Target, turn: Turn) -> float:
 
 
 def _is_of_a_role(target: Target) -> bool:
-    return target.field.type is FieldType.NAME and not (ROLES | _MEDICAL_ROLES).isdisjoint(target.name.words)
+    is_name = target.field.type is FieldType.NAME or _FULL.fullmatch(str(target.field.value)) is not None
+    return is_name and not (ROLES | _MEDICAL_ROLES).isdisjoint(target.name.words)
 
 
 def other_code(target: Target, turn: Turn) -> Found:

@@ -19,8 +19,7 @@ from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
 from attribution.comparison.wording import other_words, texts_of
 from attribution.mentions.mention import Mention
 from attribution.model import Span
-from attribution.reading import NAMES
-from attribution.schema.target import Target
+from attribution.schema.target import NAMES, Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import words, words_of
 
@@ -56,7 +55,7 @@ def judge_value(target: Target, turn: Turn, results: Results) -> None:
         _judge_directions(target, turn, results)
         return
     standing = turn.standing(target)
-    if standing.kept and (span := exchanged_name(target, turn)):
+    if (standing.kept or standing.aside) and (span := exchanged_name(target, turn)):
         results.keep(target, [])
         results.contradict(target, span, turn.answer.as_written(span), "stands where this field is named, and is another's")
         return
@@ -184,7 +183,13 @@ def _said(target: Target, turn: Turn) -> Said:
             bond = turn.owner.get(id(mention))
             if not _is_of_another(mention, bond, target, turn):
                 _add(mention, bond if bond is not None and bond.target is target else None, said, target, turn)
-    return said
+    return said._replace(own=[]) if said.against and _are_all_lent(said.own, target, turn) else said
+
+
+def _are_all_lent(own: Sequence[Span], target: Target, turn: Turn) -> bool:
+    """Return True if each of a field's own values is bound to another field: two fields have each other's."""
+    bonds = [bond for span in own for each in turn.mentions_at(*turn.words_at(span)) if (bond := turn.owner.get(id(each)))]
+    return bool(bonds) and all(bond.target is not target and bond.is_near and bond.weight >= ENOUGH for bond in bonds)
 
 
 def _is_of_another(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:

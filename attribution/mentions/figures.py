@@ -11,9 +11,10 @@ from itertools import pairwise, product
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES, Figure, FigureKind
 from attribution.lexicon.words import MEASURES, MONTHS, NOT_COUNTED, TIMES, UNITS_OF_MEASURE, WEEKDAYS
-from attribution.mentions.measures import find_periods, set_years
+from attribution.mentions.measures import find_free, find_periods, set_years
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.number_values import currency_at
+from attribution.mentions.rates import find_rates, set_periods
 from attribution.remembering import remembered
 from attribution.text import words
 
@@ -42,9 +43,10 @@ NEAR = "near"
 """The bound of a figure that what is told is near to."""
 _BOUND_TURNED = {"above": "below", "below": "above"}
 _DENYING = words("no not never t")
-_DAY_NUMBERS = {name: number for number, name in enumerate(WEEKDAYS)}
-_DAY_NUMBERS |= {f"{name}s": number for number, name in enumerate(WEEKDAYS)}
-_DAY_NUMBERS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+DAY_NUMBERS = {name: number for number, name in enumerate(WEEKDAYS)}
+DAY_NUMBERS |= {f"{name}s": number for number, name in enumerate(WEEKDAYS)}
+DAY_NUMBERS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
+"""The days of the week by their names, as numbers from Monday on."""
 _UNITS = {
     **dict.fromkeys(("mg", "milligram", "milligrams"), "mg"),
     **dict.fromkeys(("mcg", "microgram", "micrograms", "ug"), "mcg"),
@@ -68,6 +70,7 @@ _WEIGHING = words("weigh weighs weighed weighing weight weights gained lighter h
 _TRAVEL = words("by away drive walk ride from")
 _NUMBERING = words("press dial option page step part question item step section chapter box line table figure room")
 """Behind these a number is a name, and no amount."""
+_NUMBERED = re.compile(r"(?:^|[.:!?]\s)(\d{1,2})[.)]\s[A-Z]", re.ASCII | re.MULTILINE)
 _LONGEST_ANNOUNCEMENT = 3
 _SHORT_PHONE = re.compile(r"(?<![\w-])(\d{3})-(\d{4})(?![\w-])", re.ASCII)
 _DAY_OF_MONTH = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.ASCII)
@@ -105,12 +108,14 @@ def find_figure_mentions(answer: Answer, masked: Collection[int]) -> list[Mentio
     found += [*_weekdays(answer), *_beside_no_date(_relative(answer), found), *_named_hours(answer)]
     found += _hours(found, answer)
     set_years(found, answer)
-    found += find_periods(answer, found)
+    found += [*find_periods(answer, found), *find_rates(answer), *find_free(answer)]
     found.sort(key=lambda mention: (mention.first, mention.last))
     del found[MOST_MENTIONS:]
     _mark_ends(found, answer)
     _mark_ends([mention for mention in found if mention.kind is MentionKind.NUMBER and not mention.end], answer)
     _mark_loose(found, answer)
+    _mark_numbering(found, answer)
+    set_periods(found, answer)
     return found
 
 
@@ -163,11 +168,11 @@ def _written(answer: Answer, taken: Collection[int], masked: Collection[int]) ->
         end = answer.place_at(figure.span[1] - 1) + 1
         last = Mention(_KINDS[figure.kind], (_value(figure),), min(place, end - 1), end, figure.span, _unit_of(figure, end, answer))
         if figure.kind is FigureKind.MONEY:
-            last.period = period_of(answer.lowered[figure.span[1] : figure.span[1] + _LONGEST_PERIOD])
+            last.period = period_behind(answer.lowered[figure.span[1] : figure.span[1] + _LONGEST_PERIOD])
         yield last
 
 
-def period_of(behind: str) -> str:
+def period_behind(behind: str) -> str:
     """Return the period that an amount is paid for, by the words behind it: "a week", "/month"."""
     match = _PERIOD.match(behind)
     return (match[1] or match[2]) if match else ""
@@ -274,12 +279,17 @@ def _beside_no_date(relative: Iterator[Mention], found: Collection[Mention]) -> 
 
 
 def _weekdays(answer: Answer) -> Iterator[Mention]:
-    for word in _DAY_NUMBERS.keys() & answer.places.keys():
+    for word in DAY_NUMBERS.keys() & answer.places.keys():
         for place in answer.places[word]:
             behind = answer.words[place + 1 : place + 3]
             if any(_DAY_OF_MONTH.fullmatch(each) for each in behind[:1] + (behind[1:] if behind[:1] == ["the"] else [])):
                 continue
-            yield Mention(MentionKind.WEEKDAY, (_DAY_NUMBERS[word],), place, place + 1, answer.span(place))
+            yield Mention(MentionKind.WEEKDAY, (DAY_NUMBERS[word],), place, place + 1, answer.span(place))
+
+
+def days_between(first: int, last: int) -> tuple[int, ...]:
+    """Return the days of the week from one to another."""
+    return tuple((first + each) % 7 for each in range((last - first) % 7 + 1))
 
 
 def _months(answer: Answer) -> Iterator[Mention]:
@@ -393,6 +403,14 @@ def _mark_loose(found: list[Mention], answer: Answer) -> None:
         if words[mention.last : mention.last + 2] in (["or", "more"], ["or", "less"], ["or", "higher"], ["or", "above"], ["or", "older"]):
             mention.is_loose = True
         mention.counted = mention.kind is MentionKind.NUMBER and not mention.unit and _counts(mention, answer)
+
+
+def _mark_numbering(found: list[Mention], answer: Answer) -> None:
+    """Take no amounts from the numbers of a list that is written in one line: "1. Write down your goals. 2. Bring a list"."""
+    places = [match.span(1) for match in _NUMBERED.finditer(answer.text)]
+    if len(places) > 1 and answer.as_written(places[0]) == "1" and answer.as_written(places[1]) == "2":
+        for mention in found:
+            mention.is_loose = mention.is_loose or mention.span in places
 
 
 def _bound_of(before: list[str]) -> str:

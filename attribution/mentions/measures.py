@@ -1,117 +1,23 @@
-"""Amounts with a measure: rates, durations, a recorded 0 in words; and days and hours that are told roughly."""
+"""Amounts with a measure: durations, a recorded 0 in words; and days and hours that are told roughly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from itertools import pairwise
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any
 
 from attribution.answer import Answer
 from attribution.figures import MOST_PLACES
 from attribution.figures.numbers import number_in_words
-from attribution.lexicon.words import DAY_PARTS, FREQUENCIES, MEASURES, NUMBER_WORDS, TIMES
+from attribution.lexicon.words import DAY_PARTS, MEASURES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.phrases import describe_all, find_phrase
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.quantities import Measured
 from attribution.remembering import remembered
-from attribution.text import stem, words, words_of
-
-PERIODS = ("hour", "day", "week", "month", "year")
-"""Units of time that a rate is counted by. "Daily" and the like stand for "a day"."""
-
-_LONGEST = 30
-_DAILY = {period: word for word, period in FREQUENCIES.items() if word != "annually"}
-_EACH = ("a", "an", "per", "each", "every")
-_BEFORE_BOUNDS = ("to", "or", "than", "least", "most", "about", "around")
-
-
-class Rate(NamedTuple):
-    """A frequency, times in a period, and its place; ``counted`` is the stem of what is counted, empty for times."""
-
-    key: str
-    counted: str
-    span: Span
-
-
-@remembered
-def period_of(leaf: str) -> str:
-    """The period by which a field counts, by its name: "day" of ``doses_per_day``; empty if it names none."""
-    named = words_of(leaf.replace("_", " "))
-    behind = [word for before, word in pairwise(named) if before == "per"]
-    return behind[-1] if behind and behind[-1] in PERIODS else ""
-
-
-@remembered
-def rate_of(value: str) -> tuple[str, ...]:
-    """Period and number of a text that says nothing but how often: "twice daily"; nothing of any other."""
-    if len(value) > _LONGEST:
-        return ()
-    answer = Answer(value)
-    count = len(answer.words)
-    for period in PERIODS:
-        for rate in rates_in(answer, period):
-            if not rate.counted and len(answer.places_in(rate.span)) == count:
-                return period, rate.key
-    return ()
-
-
-def rates_in(answer: Answer, period: str) -> Sequence[Rate]:
-    """Return what the answer says to happen so often in a period, read once for each."""
-    known: Sequence[Rate] | None = answer.rates.get(period)
-    if known is None:
-        known = answer.rates[period] = _read(answer, period)
-    return known
-
-
-def _read(answer: Answer, period: str) -> list[Rate]:
-    places = [*answer.places.get(period, ())[:MOST_PLACES], *answer.places.get(_DAILY.get(period, ""), ())[:MOST_PLACES]]
-    return [rate for place in places if (rate := _rate_before(place, answer))]
-
-
-def _rate_before(place: int, answer: Answer) -> Rate | None:
-    """The rate that ends with the word for its period: "a day", "daily"."""
-    if answer.words[place] in PERIODS:
-        if not place or answer.words[place - 1] not in _EACH:
-            return None
-        last = place - 2
-    else:
-        last = place - 1
-    if last < 0 or answer.starts[last] < answer.sentence_at(answer.starts[place])[0]:
-        return None
-    if answer.words[last] in TIMES:
-        return _rate(str(TIMES[answer.words[last]]), "", last, place, answer)
-    key = _number_at(last - 1, answer) if last else ""
-    if not key:
-        return None
-    return _rate(key, "" if answer.words[last] in ("times", "time") else answer.stem_words[last], last - 1, place, answer)
-
-
-def _rate(key: str, counted: str, first: int, last: int, answer: Answer) -> Rate | None:
-    before = answer.words[first - 1] if first else ""
-    is_bound = before in _BEFORE_BOUNDS or before.isdecimal() or before in TIMES
-    return None if is_bound else Rate(key, counted, (answer.starts[first], answer.word_end(last)))
-
-
-def _number_at(place: int, answer: Answer) -> str:
-    """The whole number that a word writes."""
-    word: str = answer.words[place]
-    is_whole = word.isdecimal() and word.isascii() and answer.text[answer.starts[place] - 1 : answer.starts[place]] not in (".", ",")
-    if is_whole and len(word) < len("1000"):
-        return str(int(word))
-    return str(NUMBER_WORDS[word]) if word in NUMBER_WORDS else ""
-
-
-def is_meant(rate: Rate, leaf: str) -> bool:
-    """Return True if a rate is of what a field counts: times of anything, or the thing in its name."""
-    return not rate.counted or rate.counted in _stems_of(leaf)
-
-
-@remembered
-def _stems_of(leaf: str) -> frozenset[str]:
-    return frozenset(map(stem, words_of(leaf.replace("_", " "))))
+from attribution.text import words, words_of
 
 
 def match_duration(value: Any, field: Field, answer: Answer, profile: Profile) -> Evidence | None:
@@ -169,6 +75,35 @@ def match_nothing(method: FieldType, field: Field, answer: Answer, profile: Prof
     if not spans:
         return None
     return Evidence(method, _RULE, profile.score(method, _RULE), tuple(spans), f"{describe_all(answer, spans)}; the record is 0")
+
+
+FREE = "free"
+"""The unit of an amount of nothing that is told in words."""
+_FREE = (
+    *(("for", "free"), ("free", "of", "charge"), ("of", "no", "charge")),
+    *((at, "no", cost) for at in ("at", "is", "s", "with") for cost in ("cost", "charge")),
+    *((verb, "nothing") for verb in ("cost", "costs", "pay", "pays", "owe", "owes", "charges", "charge")),
+    *((verb, who, "nothing") for verb in ("cost", "costs", "charges") for who in ("you", "them", "her", "him", "us", "nothing")),
+)
+
+
+def find_free(answer: Answer) -> Iterator[Mention]:
+    """Amounts of nothing: "for free", "costs you nothing", "the ride is free"."""
+    for phrase in _FREE if not answer.places.keys().isdisjoint(("free", "nothing", "no")) else ():
+        for place in answer.find(phrase)[:MOST_PLACES]:
+            yield _amount_of_nothing(place, place + len(phrase), answer)
+    for place in answer.places.get("free", ())[:MOST_PLACES]:
+        end = answer.word_end(place)
+        is_last = answer.text[end : end + 1] in _ENDS or not _FOR_WHOM.isdisjoint(answer.words[place + 1 : place + 2])
+        if is_last and place and answer.words[place - 1] in ("is", "are", "s"):
+            yield _amount_of_nothing(place, place + 1, answer)
+
+
+_FOR_WHOM, _ENDS = words("for to and but"), (".", ",", ";", "!", "")
+
+
+def _amount_of_nothing(first: int, last: int, answer: Answer) -> Mention:
+    return Mention(MentionKind.MONEY, (Fraction(0),), first, last, answer.span(first, last - first), FREE)
 
 
 # Days and hours that are told roughly: "last month", "January of last year", "two years ago", "in the afternoon".

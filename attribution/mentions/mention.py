@@ -16,6 +16,7 @@ class MentionKind(Word):
     MONEY = "money"
     RATIO = "ratio"
     DURATION = "duration"
+    RATE = "rate"
     DATE = "date"
     TIME = "time"
     WEEKDAY = "weekday"
@@ -31,7 +32,7 @@ class Mention:
     ``bound`` is "above" or "below" where it is said to be more or less than the figure, "near" where it is said to be about as much.
     ``counted``: a word behind it says what is counted. ``follows`` is another mention that says what this one is about: the date
     before a time, the withdrawn amount before the right one. ``second`` is the other figure of a pair: 80 of 120/80.
-    ``period`` is what an amount is paid for: an hour, a month; ``count`` the number of a quantity as it is written.
+    ``period`` is what an amount is paid or counted for: an hour, a month; ``count`` the number of a quantity as it is written.
     """
 
     __slots__ = (

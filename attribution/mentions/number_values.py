@@ -9,8 +9,9 @@ from typing import Any
 from attribution.answer import Answer, Label
 from attribution.figures import AMOUNT, Figure, canonical_amount
 from attribution.lexicon.words import CONNECTORS, COUNTING, CURRENCY_WORDS, DIVIDERS, MEASURES, NOT_COUNTED, PERSONS, UNITS_OF_MEASURE
-from attribution.mentions.measures import is_meant, match_nothing, match_quantity, period_of, rates_in
+from attribution.mentions.measures import match_nothing, match_quantity
 from attribution.mentions.phrases import describe, describe_all
+from attribution.mentions.rates import is_meant, period_of, rates_in
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.quantities import as_percentage, canonical_value

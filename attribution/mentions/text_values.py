@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from attribution.answer import Answer
 from attribution.lexicon.words import ADDRESS_WORDS, FREQUENCIES, STREET_TYPES, UNIT_WORDS
-from attribution.mentions.measures import match_quantity, rate_of, rates_in
+from attribution.mentions.measures import match_quantity
 from attribution.mentions.phrases import Hit, describe, evidence_of, find_phrase, known_phrase
+from attribution.mentions.rates import rate_of, rates_in
 from attribution.model import Evidence, Field, FieldType, Span
 from attribution.profile import Profile
 from attribution.remembering import remembered

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from attribution.budget import MOST_FIELDS, MOST_NAMES, cost_of_name
 from attribution.errors import InputError
 from attribution.figures.written import WRITTEN_DATE, WRITTEN_TIME
-from attribution.lexicon.words import MEASURES
+from attribution.lexicon.words import CREDENTIALS, MEASURES
 from attribution.model import Field, FieldType, new
 from attribution.remembering import remembered
 from attribution.schema.registry import Registry
@@ -38,6 +38,9 @@ _DURATION = re.compile(r"[a-z0-9 .-]{1,24}[ -](?:minute|min|hour|hr|day|week|mon
 _QUANTITY = re.compile(rf"\d{{1,18}}(?:\.\d{{1,12}})?[ -](?:{'|'.join(MEASURES)})", re.ASCII | re.IGNORECASE)
 _PHONE = re.compile(r"\+?[\d\s().-]{7,24}(?:\s?(?:ext|x)\.?\s?\d{1,6})?", re.ASCII | re.IGNORECASE)
 _TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? [A-Z]\S{0,40}(?: \S{1,40}){0,4}")
+_CREDENTIALED = re.compile(
+    rf"(?:[A-Z]\S{{0,40}} ){{1,3}}[A-Z][^\s,]{{1,40}}, (?:{'|'.join(sorted(CREDENTIALS - {'ma'}))})\b.{{0,20}}", re.IGNORECASE
+)
 _DIGIT = re.compile(r"[0-9]")
 _LONG = (FieldType.SUMMARY, FieldType.QUESTION)
 _ESCAPED = re.compile(r"[.\\]")
@@ -211,7 +214,7 @@ def _type_of_short_text(text: str) -> FieldType:
     return next((kind for pattern, kind in shapes if pattern.fullmatch(stripped)), FieldType.FIELD_VALUE)
 
 
-_SHAPES_IN_WORDS = ((_DURATION, FieldType.DURATION), (_TITLED, FieldType.NAME))
+_SHAPES_IN_WORDS = ((_DURATION, FieldType.DURATION), (_TITLED, FieldType.NAME), (_CREDENTIALED, FieldType.NAME))
 _SHAPES = (
     (_DATE, FieldType.DATE),
     (_TIME, FieldType.TIME),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from attribution.lexicon.words import MEASURES
+from attribution.lexicon.words import FREQUENCIES, MEASURES
 from attribution.schema.spelling import spelt_out
 from attribution.schema.terms import Stems, covers, root_of, shipped_terms, telling
 from attribution.text import stem, words, words_of
@@ -67,7 +68,7 @@ _MONEY = frozenset(
 _MOST_PAID = words("maximum max limit cap benefit benefits remaining left used")
 _PAID_BY = words("annual yearly daily monthly weekly lifetime benefit benefits coverage dental maximum eur usd")
 _COUNTS = words("visits sessions hours reviews count rating score days weeks months minutes years times number percent")
-_OF_THE_BODY = words("heart pulse resp respiratory respiration breathing metabolic filtration")
+_OF_THE_BODY = words("heart pulse resp respiratory respiration breathing metabolic filtration flow infusion drip ml")
 """Words of names whose rates are no prices."""
 _COUNTED = words("""
     visits sessions refills members participants children falls admissions hospitalizations episodes appointments drinks cigarettes
@@ -89,6 +90,7 @@ UNITS = {
     mm millimeters meters ft feet ml milliliters liters litres kg lb lbs pounds mg
 """)
 }
+_A_TIME = {"hr": "hour", "hour": "hour", "h": "hour", "day": "day", "min": "minute"}
 _PLURAL_TIMES = words("minutes mins hours hrs days weeks months years")
 _SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c hematocrit")
 """Words of names whose values are shares, with a sign behind them or without."""
@@ -113,6 +115,10 @@ _PAST = words("baseline before previous prior past former initial intake first l
 _OF_TYPE = 0.15
 
 
+_SLIGHT = _ENDS | frozenset(map(stem, _PLURAL_TIMES))
+"""Stems of words that tell little beside others of a name: which end of a range it is, and the unit of its number."""
+
+
 class Name(NamedTuple):
     """A field's own name, read.
 
@@ -120,7 +126,8 @@ class Name(NamedTuple):
     apart. ``unit`` is what a bare number measures, with its size.
     ``is_count``: its value counts things; ``is_plain_number``: it is no amount of money; ``is_limit``: it is the most that may be.
     ``is_negative``: its values are what is denied; ``is_former``: only because they are what once was. ``is_past``: its value is an
-    earlier one. ``end`` is "low" or "high" for one end of a range. ``yes_no`` is the number of its wording in the lexicon.
+    earlier one. ``end`` is "low" or "high" for one end of a range. ``yes_no`` is the number of its wording in the lexicon, ``yes_no_of``
+    the stems of the name that are no part of it.
     """
 
     words: tuple[str, ...]
@@ -137,6 +144,7 @@ class Name(NamedTuple):
     unit: tuple[str, int] | None
     end: str
     yes_no: int | None
+    yes_no_of: frozenset[str]
     is_count: bool
     is_plain_number: bool
     is_limit: bool
@@ -148,7 +156,7 @@ class Name(NamedTuple):
 @lru_cache(maxsize=8_192)
 def name_of(leaf: str) -> Name:
     """The reading of a leaf's name."""
-    words = _spelt(words_of(_CAMEL_HUMP.sub(" ", leaf[:200])))
+    words = _with_per(_spelt(words_of(_CAMEL_HUMP.sub(" ", leaf[:200]))))
     stems = _split(tuple(map(root_of, words)))
     stem_set = frozenset(stems)
     unit = _unit_of(words, stem_set)
@@ -173,6 +181,7 @@ def name_of(leaf: str) -> Name:
         unit=unit,
         end="low" if stem_set & _LOW else "high" if stem_set & _HIGH else "",
         yes_no=yes_no[0] if yes_no else None,
+        yes_no_of=_besides(stems, terms.yes_no) if whole is None and words[-1:] and words[-1].endswith("ed") else frozenset(),
         is_count=not _COUNTED.isdisjoint(words) and _LENGTHS.isdisjoint(words) and not stem_set & _MONEY,
         is_plain_number=not _PLAIN.isdisjoint(words),
         is_limit=not _LIMITS.isdisjoint(words),
@@ -182,12 +191,24 @@ def name_of(leaf: str) -> Name:
     )
 
 
+def _besides(stems: Stems, known: Mapping[Stems, int]) -> frozenset[str]:
+    """Return the stems of a name that are no part of what the lexicon knows of it: "ortho" of ``ortho_covered``."""
+    return frozenset([each for part, entry in covers(stems, known) if entry is None for each in part])
+
+
 def _spelt(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of a name, spelt out where the lexicon knows more of them so."""
     spelt = spelt_out(words)
     if spelt == words or _unknown(words)[1] == 1:
         return words
     return spelt if _unknown(spelt) <= _unknown(words) else words
+
+
+def _with_per(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name with the "per" that goes without saying in ``rate_ml_hr``."""
+    if len(words) > 1 and words[-1] in _A_TIME and words[-2] in UNITS:
+        return (*words[:-1], "per", _A_TIME[words[-1]])
+    return words
 
 
 def _unknown(words: tuple[str, ...]) -> tuple[int, int]:
@@ -259,12 +280,12 @@ def _labels(stems: Stems) -> list[tuple[Item, float]]:
     found: list[tuple[Item, float]] = []
     terms = shipped_terms()
     stems, pairs = _with_prepositions(stems)
-    found += [(pair, 1.0) for pair in pairs]
+    found += [(pair, 1.0) for pair in pairs if pair[-1] not in FREQUENCIES.values()]
     for part, entry in covers(stems, terms.labels):
         if entry is not None:
             is_of_type = len(stems) > 1 and len(part) == 1 and part[0] in WORDS_OF_TYPE
             found.append((entry, _OF_TYPE if is_of_type else 1.0))
-        elif part[0] in WORDS_OF_TYPE or part[0].isdigit() or (len(stems) > 1 and part[0] in _ENDS):
+        elif part[0] in WORDS_OF_TYPE or part[0].isdigit() or (len(stems) > 1 and part[0] in _SLIGHT):
             found.append((part[0], _OF_TYPE))
         else:
             found.append((part[0], 1.0))

@@ -15,6 +15,13 @@ OTHERS = words("""
 """)
 """Words of a field's name, or of its section's, by which it is about others than the user."""
 
+NAMES = words("""
+    name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
+    full_name label plan drug medication medicine drug_name medication_name test test_name analyte lab_test instrument measure substance
+    agent allergen problem condition
+""")
+"""Names of fields that hold the name of the thing that their object is about."""
+
 
 class Target:
     """A field that mentions may speak of.

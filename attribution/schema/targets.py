@@ -16,7 +16,7 @@ from attribution.schema.target import OTHERS, Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.schema.truth import yes_no_of
 from attribution.schema.values import LONGEST_IN_CLASS, made_of
-from attribution.text import words, words_of
+from attribution.text import spaced, words, words_of
 
 # The yes or no that a value says of what its field's name is about: a count of none, "denies", a temperature that is a fever.
 
@@ -73,6 +73,8 @@ class Shape(NamedTuple):
     items: Mapping[Item, frozenset[str]]
 
 
+_SUBSTANCES, _RECOVERY = words("substance substances choice"), words("recovery sobriety addiction rehab relapse detox abstinence")
+"""Words of a field and of its section by which somebody goes without its value: ``recovery.substance``."""
 _UNSPOKEN: Mapping[str, Spoken] = {}
 _NO_SYNONYMS: tuple[str, ...] = ()
 Named = tuple[str, str, str, str, tuple[str, ...]]
@@ -141,7 +143,7 @@ def _shape_of(names: tuple[Named, ...]) -> Shape:
     for target in targets:
         objects = f"{target.field.section} {target.field.path.rpartition('.')[0]}"
         for item in target.items:
-            around.setdefault(item, set()).update(stems_of(objects.replace("_", " ")))
+            around.setdefault(item, set()).update(stems_of(spaced(objects)))
     return Shape(targets, {item: frozenset(words) for item, words in around.items()})
 
 
@@ -155,7 +157,9 @@ def _template(field: Field, _: str) -> Target | None:
     target = made_of(field)
     if target is not None:
         target.name = _name_in(_above(field.section, field.path), field.leaf, target.kind) if not field.leaf.isdigit() else target.name
-        target.is_of_others = not OTHERS.isdisjoint((*target.name.words, *words_of(field.section.replace("_", " "))))
+        target.is_of_others = not OTHERS.isdisjoint((*target.name.words, *words_of(spaced(field.section))))
+        if not _SUBSTANCES.isdisjoint(target.name.words) and not _RECOVERY.isdisjoint(words_of(spaced(field.section))):
+            target.name = target.name._replace(is_negative=True, is_former=True)
         if target.kind in ("number", "value"):
             target.name, target.answer = answer_of(target)
         for entry, step in target.classes:

@@ -12,8 +12,9 @@ from attribution.answer import Answer
 from attribution.figures import FigureKind, find_figures
 from attribution.lexicon.words import WEEKDAYS
 from attribution.mentions.date_values import is_real
-from attribution.mentions.figures import count_of, period_of
+from attribution.mentions.figures import DAY_NUMBERS, count_of, days_between, period_behind
 from attribution.mentions.number_values import currencies_in
+from attribution.mentions.rates import A_MINUTE, period_of
 from attribution.model import Field, FieldType
 from attribution.quantities import MEASURE_WORDS, canonical_value
 from attribution.remembering import remembered
@@ -22,7 +23,7 @@ from attribution.schema.spelling import heads_of, limited_to, word_for
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.schema.truth import truth_of
-from attribution.text import lower, words, words_of
+from attribution.text import lower, spaced, words, words_of
 
 # The classes of the lexicon that hold a field's value: its whole text, what a system writes beside it left out.
 
@@ -44,7 +45,7 @@ def _classes_of(value: str, leaf: str, section: str) -> Sequence[tuple[int, int]
     with_whom = f"with {value}" if leaf.endswith("_with") else None
     written = filter(None, (word_for(value, words_of(leaf)), limited_to(value), with_whom))
     found = [each for text in written for each in terms.values.get(stems_of(text.replace("_", " ")), ())]
-    about = set(name_of(leaf).stems) | set(stems_of(section.replace("_", " ")))
+    about = set(name_of(leaf).stems) | set(stems_of(spaced(section)))
     about = about - WORDS_OF_TYPE or about
     if not found:
         kinds = (terms.values.get(stems_of(head), ()) for head in heads_of(limited_to(value) or value))
@@ -72,10 +73,15 @@ _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
 _MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])", re.ASCII)
 _RANGE = re.compile(r"\d\s?(?:-|–|to)\s?\d", re.ASCII)
 _DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(mg|mcg|g|ml|units?|iu)\b.{0,40}", re.ASCII | re.IGNORECASE)
+_MEASURED = re.compile(
+    r"(\d{1,5}(?:\.\d{1,3})?)\s?(%|cm\s?h2o|mm\s?hg|bpm|mg/dl|mmol/l|g/dl|ng/ml|l/min|lpm|kcal|kg/m2|°\s?[cf])", re.ASCII | re.IGNORECASE
+)
 _PAIR = re.compile(r"(\d{2,3})\s?/\s?(\d{2,3})(?:\s?mm\s?hg)?", re.ASCII | re.IGNORECASE)
 _AMOUNT = re.compile(r"\d[\d.,]*", re.ASCII)
 _OF_24_HOURS = re.compile(r"0\d:\d\d", re.ASCII)
 """A clock time with a nought before it leaves no half of the day open."""
+_THROUGH, _DAYS_TO = ("to", "through", "thru", "until", "till"), re.compile(r"[^\W\d]\s?[-–—]\s?[^\W\d]")
+"""What stands between the first and the last of several days of the week."""
 _OF_FIGURES = (FieldType.DATE, FieldType.TIME, FieldType.MONEY, FieldType.DURATION, FieldType.NUMERIC)
 _DIRECTIONS = words("sig dosing directions instructions regimen dosage schedule posology administration")
 """Words of names whose texts say how a medicine is to be taken."""
@@ -128,11 +134,12 @@ def _number(target: Target, value: int | float) -> None:
         is_money = name.is_money or target.field.type is FieldType.MONEY or _is_among_prices(target)
         target.kind = "money" if is_money else "number"
         target.values = (exact,)
+    target.period = period_of("_".join(name.words)) if target.kind in ("number", "duration") else ""
 
 
 def _is_among_prices(target: Target) -> bool:
     """Return True if a field is in a section of prices, and counts or measures nothing itself."""
-    return not (_PRICED.isdisjoint(words_of(target.field.section.replace("_", " "))) or target.name.is_count or target.name.is_plain_number)
+    return not (_PRICED.isdisjoint(words_of(spaced(target.field.section))) or target.name.is_count or target.name.is_plain_number)
 
 
 @remembered
@@ -163,6 +170,8 @@ def _text(target: Target, value: str) -> None:
         _text_of_figures(target, stripped)
     elif month := _MONTH.fullmatch(stripped):
         target.kind, target.values = "date", ((int(month[1]), int(month[2]), 0),)
+    elif (measured := _MEASURED.fullmatch(stripped)) and (not target.name.is_money or measured[2] == "%"):
+        target.kind, target.values = "percent" if measured[2] == "%" else "number", (Fraction(measured[1]),)
     elif kind is FieldType.IDENTIFIER:
         digits = "".join(filter(str.isdigit, stripped))
         target.kind, target.values = ("code", (digits,)) if len(digits) > 4 else ("value", ())
@@ -192,9 +201,12 @@ def _text_of_figures(target: Target, text: str) -> None:
     elif kind is FieldType.MONEY and (said.amounts or said.numbers):
         target.unit = next(iter(currencies_in(text)), "")
         target.kind, target.values = "money", said.amounts or said.numbers
-        target.period = next(filter(None, (period_of(text[match.end() :].lower()) for match in _AMOUNT.finditer(text))), "")
+        target.period = next(filter(None, (period_behind(text[match.end() :].lower()) for match in _AMOUNT.finditer(text))), "")
     elif said.durations and said.durations[0][0].startswith("per ") and (classes := classes_of(text, target)):
         target.kind, target.classes = "value", tuple(classes)
+    elif said.durations and said.durations[0][0] in A_MINUTE:
+        dimension, often = said.durations[0]
+        target.kind, target.values = "rate", (often / A_MINUTE[dimension],)
     elif said.durations and not _RANGE.search(text):
         target.kind, target.unit = "duration", said.durations[0][0]
         target.values = tuple(amount for dimension, amount in said.durations if dimension == target.unit)
@@ -204,10 +216,15 @@ def _text_of_figures(target: Target, text: str) -> None:
 
 
 def _days_of(text: str) -> tuple[int, ...]:
-    """Return the days of a text that names nothing but several days of the week: "Monday and Wednesday"."""
-    said = [word.removesuffix("s") for word in words_of(text) if word != "and"] if len(text) <= LONGEST_IN_CLASS else []
-    is_of_days = len(said) > 1 and all(word in WEEKDAYS for word in said)
-    return tuple(dict.fromkeys(map(WEEKDAYS.index, said))) if is_of_days else ()
+    """Return the days of a text that names nothing but several days of the week: "Monday and Wednesday", "Mon-Fri"."""
+    said = [word for word in words_of(text) if word != "and"] if len(text) <= LONGEST_IN_CLASS else []
+    days = [DAY_NUMBERS.get(word) for word in said if word not in _THROUGH]
+    if len(days) < len(("one", "other")) or None in days:
+        return ()
+    known = [day for day in days if day is not None]
+    if len(known) == len(("first", "last")) and (len(said) > len(known) or _DAYS_TO.search(text)):
+        return days_between(*known)
+    return tuple(dict.fromkeys(known)) if len(said) == len(known) else ()
 
 
 def parent_of(field: Field) -> str:

@@ -35,6 +35,7 @@ _FILES = (
     "care-sessions.txt",
     "care-benefits.txt",
     "care-navigation.txt",
+    "care-specialties.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
