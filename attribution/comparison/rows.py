@@ -12,11 +12,12 @@ from attribution.comparison.contradictions import rivals_of
 from attribution.comparison.contradictions.name_runs import TELLING, cues_of
 from attribution.comparison.contradictions.turn import ARRANGING, Rival, contradiction_of
 from attribution.comparison.contradictions.turn import Turn as Unexplained
-from attribution.comparison.figure_rows import is_explained, is_of_opening, judge_figure
+from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.flag_rows import judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results, without_evidence
+from attribution.comparison.stated import is_explained, is_of_opening
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, SILENT, Turn
 from attribution.comparison.value_rows import judge_value
 from attribution.mentions.measures import PART, PERIOD

@@ -6,18 +6,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.assertion import Assertion, AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
-from attribution.comparison.figures import Relation, compare, is_of_other_unit
+from attribution.comparison.figures import Relation, compare
 from attribution.figures import MOST_PLACES
-from attribution.lexicon.words import SEARCHED
-from attribution.mentions.figures import COUNTABLE
 from attribution.mentions.mention import Mention, MentionKind
-from attribution.mentions.names import find_names
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
 from attribution.reading import FIGURES, Reading
@@ -45,20 +41,12 @@ _ADJECTIVAL = ("not", "isn't", "is not", "non")
 """Denials of one quality, which end at a comma: "a cheap, not family-friendly, English pub"."""
 _ENDED = words("stopped discontinued ended quit ceased negative nonreactive absent gone")
 """Words that deny a thing and no figure beside it: "stopped on December 1", "the test on May 3 was negative"."""
-_REPLACED_WITHIN = 160
 _LABEL_BEFORE = 2
 _MOST_OF_A_WORD = 32
-_LOOKED_FOR = 3
-_FOUND_WITHIN = 10
-_FINDING = words("find found see showing show seeing have any locate list")
 NEEDED = words("required needed necessary requires")
 """Behind a thing, what says that it is needed or not, and not that there is one."""
 _OF_ANY_PRICE = frozenset(map(stem, words("cost costs price prices pay charge charges runs a an each per every visit session")))
 NO_WORDS = words("no none without not sin lacks any")
-_TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
-_AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
-"""Words of names whose values are to be avoided, and denials that tell to do that."""
-_AT_NO_TIME = words("never nunca history")
 _RELATIVES = words("""
     family mother father sister brother son daughter aunt uncle grandmother grandfather cousin niece nephew wife husband spouse partner
     parents siblings grandparents relatives children maternal paternal grandson granddaughter child baby mom dad
@@ -66,18 +54,6 @@ _RELATIVES = words("""
 _NONE_OF = words("no nobody none nor neither not")
 DEGREES = words("very slightly somewhat much highly quite fairly rather extremely really")
 _YOURS = words("you your yours su sus usted")
-
-
-class Standing(NamedTuple):
-    """The places at which a value is seen: those that are evidence, those that are denied, and those that assert nothing."""
-
-    kept: list[Span]
-    denied: list[Span]
-    aside: list[Span]
-
-
-_UNSEEN = Standing([], [], [])
-"""The standing of a value that is seen nowhere; nobody changes it."""
 
 
 class Turn:
@@ -152,7 +128,7 @@ class Turn:
 
     def kind_for(self, span: Span, target: Target, *, is_figure: bool = False) -> AssertionKind:
         """Return what the sentence does with a place, for a field: what is said of relatives is said of the field that is about them."""
-        return self._of_whom(self.assertion(span, is_figure=is_figure), target)
+        return self.of_whom(self.assertion(span, is_figure=is_figure), target)
 
     def is_told_by_its_label(self, span: Span, target: Target) -> bool:
         """Return True if what seems to tell of the past only names the field: "coverage started on"."""
@@ -163,7 +139,8 @@ class Turn:
         places = (each for item, weight in target.labels.items() if weight > NAMED for each in self.reading.labels.places.get(item, ()))
         return any(first <= place < last for first, last in places)
 
-    def _of_whom(self, assertion: Assertion, target: Target) -> AssertionKind:
+    def of_whom(self, assertion: Assertion, target: Target) -> AssertionKind:
+        """Return what an assertion does for a field: of relatives it is said where the field is about them."""
         if assertion.kind is not AssertionKind.OTHER_SUBJECT or not target.is_of_others:
             return assertion.kind
         said = [word.removesuffix("'s").removesuffix("’s") for word in assertion.trigger_text.lower().split()]
@@ -192,91 +169,6 @@ class Turn:
         """The first word of a place, and the one behind it."""
         first, last = self.answer.place_at(span[0]), self.answer.place_at(span[1] - 1) + 1
         return (first + 1 if first + 1 < last and self.answer.word_end(first) <= span[0] else first), last
-
-    def standing(self, target: Target) -> Standing:
-        """Return what becomes of the places at which a field's value is seen."""
-        evidence = self.given[target.row].evidence
-        if evidence is None:
-            return _UNSEEN
-        standing = Standing([], [], [])
-        is_figure = target.kind in FIGURES
-        for span in evidence.spans:
-            place, last = self.words_at(span)
-            if target.entity and target.field.type is not FieldType.NAME and self.reading.is_stray(place, last, target):
-                continue
-            if self.is_owned_by_another(place, last, target) or self._is_end_of_range(place, last, target):
-                continue
-            if self._is_measured(place, last, target) or self.is_in_compound(place, last, target):
-                continue
-            if self.is_part_of_other(place, last, target) or self.reading.is_in_relative(place, last):
-                continue
-            stands = self._stands(self.assertion(span, is_figure=is_figure), span, target)
-            (standing.aside if stands is None else standing.kept if stands else standing.denied).append(span)
-        return standing
-
-    def _stands(self, assertion: Assertion, span: Span, target: Target) -> bool | None:
-        """Return whether a place is evidence; no where it is denied, nothing where it asserts nothing.
-
-        Names and figures keep their sense in questions and conditions: what is asked or supposed there is something about them.
-        """
-        kind = self._of_whom(assertion, target)
-        if kind is AssertionKind.AFFIRMED or kind is AssertionKind.POSSIBLE:
-            return True
-        is_name = self._is_proper(span, target)
-        if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
-            return not self._is_replaced(span)
-        if kind in DENIED and self.is_of_no_need(span):
-            return None
-        if kind in DENIED:
-            is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
-            is_negated = kind is AssertionKind.NEGATED
-            is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
-            return is_avoided or (is_negated and (is_of_old or (is_name and not self._is_beside(assertion, span))))
-        is_telling = target.kind in FIGURES and target.kind != "number"
-        if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not self._is_common(span, target))):
-            return True
-        is_figure = target.kind in FIGURES and (target.name.is_past or not self._is_outdated(span))
-        return True if kind is AssertionKind.HISTORICAL and (is_name or is_figure) else None
-
-    def _is_outdated(self, span: Span) -> bool:
-        """Return True if a figure is what something was, and the sentence says what it has come to."""
-        return any(contains(old, span) for old in self.reading.outdated)
-
-    def is_of_no_need(self, span: Span) -> bool:
-        """Return True if what is denied is a need, or that there is any of what was looked for.
-
-        "No interpreter is needed" does not say that there is none, and "there are no German restaurants" denies no wish for one.
-        """
-        place, last = self.words_at(span)
-        words = self.answer.words
-        if not NEEDED.isdisjoint(words[last : last + 3]):
-            return True
-        around = words[max(0, place - _LOOKED_FOR) : place] + words[last : last + _LOOKED_FOR]
-        if SEARCHED.isdisjoint(around):
-            return False
-        trigger = self.assertion(span).trigger_text.lower()
-        before = words[max(0, place - _FOUND_WITHIN) : place]
-        is_plain = trigger.endswith(("no", "not", "n't", "n’t", "none of"))
-        return is_plain and ("there" in before or not _FINDING.isdisjoint(before))
-
-    def _is_proper(self, span: Span, target: Target) -> bool:
-        """Return True if a place is a name, which is not denied by what is denied of its owner; but that of a medicine is."""
-        if target.field.type is FieldType.NAME:
-            return not target.classes and not self.answer.as_written(span).islower()
-        words = self.answer.as_written(span).split()
-        return target.kind == "value" and len(words) > 1 and words[0][:1].isupper() and words[-1][:1].isupper()
-
-    def _is_replaced(self, span: Span) -> bool:
-        """Return True if another name with a title follows one that is taken back."""
-        return any(run.is_titled and 0 <= run.span[0] - span[1] < _REPLACED_WITHIN for run in find_names(self.answer.text))
-
-    def _is_beside(self, assertion: Assertion, span: Span) -> bool:
-        trigger = assertion.trigger
-        return trigger is not None and trigger[1] <= span[0] and not self.answer.text[trigger[1] : span[0]].split()
-
-    def _is_common(self, span: Span, target: Target) -> bool:
-        places = self.answer.places_in(span)
-        return target.field.type is FieldType.ENUM or self.are_common(places.start, places.stop)
 
     def are_common(self, first: int, last: int) -> bool:
         """Return True if words are so common that they mean a field only where something names it."""
@@ -346,24 +238,6 @@ class Turn:
     def is_whole(self, mention: Mention) -> bool:
         """Return True if a figure is what another is a part of: "18 visits left out of 24"."""
         return self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]
-
-    def _is_end_of_range(self, place: int, last: int, target: Target) -> bool:
-        """Return True if a plain number is one end of a range that nothing near says to be the field's: "15 to 19 is moderate"."""
-        if target.kind != "number" or target.end:
-            return False
-        at = [mention for mention in self.mentions_at(place, last) if mention.kind is MentionKind.NUMBER]
-        return bool(at) and all(
-            mention.other_end is not None and self.reading.labels.affinity(mention, target).weight < NAMED for mention in at
-        )
-
-    def _is_measured(self, place: int, last: int, target: Target) -> bool:
-        """Return True if a number has another unit: "40 minutes" are no 40 sessions, "7 months" no age of 7, "4 km" no 4 miles."""
-        at = self.mentions_at(place, last)
-        if target.kind == "duration" or target.name.is_age:
-            return any(mention.kind is MentionKind.DURATION and is_of_other_unit(mention, target) for mention in at)
-        if target.kind != "number" or not target.name.is_count:
-            return False
-        return any(mention.kind is MentionKind.DURATION and mention.unit not in COUNTABLE for mention in at)
 
     def is_in_compound(self, first: int, last: int, target: Target) -> bool:
         """Return True if a word for a step of a scale is a part of another word, which names no field: "low-cost" is no low risk."""
@@ -483,16 +357,6 @@ class Turn:
 
 def _object_of(target: Target) -> tuple[str, str]:
     return target.field.section, target.field.path.rpartition(".")[0]
-
-
-def _is_of_all_times(assertion: Assertion) -> bool:
-    """Return True if a denial holds of the past as well: "has never taken", "no history of"."""
-    return not _AT_NO_TIME.isdisjoint(assertion.trigger_text.lower().split())
-
-
-def _is_proposal(assertion: Assertion, span: Span) -> bool:
-    """Return True if only a question mark asks for a value: "A quiet café?" has one in mind, "Do you have any allergies" does not."""
-    return assertion.kind is AssertionKind.ASKED and assertion.trigger is not None and assertion.trigger[0] >= span[1]
 
 
 def _are_twins(one: Target, other: Target) -> bool:

@@ -14,7 +14,8 @@ from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, one_more, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike, other_pronoun
 from attribution.comparison.results import Results
-from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Standing, Turn
+from attribution.comparison.standing import Standing, is_of_no_need, standing_of
+from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Turn
 from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
 from attribution.comparison.wording import other_words, texts_of
 from attribution.mentions.mention import Mention
@@ -54,7 +55,7 @@ def judge_value(target: Target, turn: Turn, results: Results) -> None:
     if are_directions(target):
         _judge_directions(target, turn, results)
         return
-    standing = turn.standing(target)
+    standing = standing_of(target, turn)
     if (standing.kept or standing.aside) and (span := exchanged_name(target, turn)):
         results.keep(target, [])
         results.contradict(target, span, turn.answer.as_written(span), "stands where this field is named, and is another's")
@@ -131,7 +132,7 @@ def _judge_directions(target: Target, turn: Turn, results: Results) -> None:
         span = directions.against[0]
         results.contradict(target, span, turn.answer.as_written(span), "stands in the directions")
     elif row.evidence is not None:
-        results.keep(target, turn.standing(target).kept)
+        results.keep(target, standing_of(target, turn).kept)
     elif directions.agreeing:
         results.found(target, directions.agreeing)
         if not directions.is_whole:
@@ -241,7 +242,7 @@ def _says_it_alone(mention: Mention, target: Target, turn: Turn) -> bool:
 
 def _is_its_own_denial(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:
     """Return True if what is denied is written as the record writes it, or stands where the field is named."""
-    if turn.is_of_no_need(mention.span):
+    if is_of_no_need(mention.span, turn):
         return False
     if target.kind == "list" or (bond is not None and bond.is_near and bond.weight >= ENOUGH):
         return True

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
+from attribution.comparison.standing import is_of_no_need
 from attribution.comparison.turn import Turn
 from attribution.model import Span
 from attribution.schema.target import Target
@@ -65,7 +66,7 @@ def _is_less(said: set[str], whole: set[str]) -> bool:
 def _is_clearly_denied(span: Span, turn: Turn) -> bool:
     """Return True if a synonym that is no everyday word is denied: "you don't have hypertension"."""
     written = turn.answer.as_written(span)
-    if turn.assertion(span).kind is not AssertionKind.NEGATED or turn.is_of_no_need(span):
+    if turn.assertion(span).kind is not AssertionKind.NEGATED or is_of_no_need(span, turn):
         return False
     return len(written) >= _LONG and not turn.are_common(*turn.words_at(span))
 

@@ -1,0 +1,161 @@
+"""What becomes of the places at which a field's value is seen: they are evidence, denied, or assert nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attribution.assertion import Assertion, AssertionKind
+from attribution.comparison.figures import is_of_other_unit
+from attribution.comparison.turn import DENIED, NAMED, NEEDED, OPEN, Turn
+from attribution.lexicon.words import SEARCHED
+from attribution.mentions.figures import COUNTABLE
+from attribution.mentions.mention import MentionKind
+from attribution.mentions.names import find_names
+from attribution.model import FieldType, Span, contains
+from attribution.reading import FIGURES
+from attribution.schema.target import Target
+from attribution.text import words
+
+_REPLACED_WITHIN = 160
+_LOOKED_FOR = 3
+_FOUND_WITHIN = 10
+_FINDING = words("find found see showing show seeing have any locate list")
+_TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
+_AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
+"""Words of names whose values are to be avoided, and denials that tell to do that."""
+_AT_NO_TIME = words("never nunca history")
+
+
+class Standing(NamedTuple):
+    """The places at which a value is seen: those that are evidence, those that are denied, and those that assert nothing."""
+
+    kept: list[Span]
+    denied: list[Span]
+    aside: list[Span]
+
+
+_UNSEEN = Standing([], [], [])
+"""The standing of a value that is seen nowhere; nobody changes it."""
+
+
+def standing_of(target: Target, turn: Turn) -> Standing:
+    """Return what becomes of the places at which a field's value is seen."""
+    evidence = turn.given[target.row].evidence
+    if evidence is None:
+        return _UNSEEN
+    standing = Standing([], [], [])
+    is_figure = target.kind in FIGURES
+    for span in evidence.spans:
+        place, last = turn.words_at(span)
+        if target.entity and target.field.type is not FieldType.NAME and turn.reading.is_stray(place, last, target):
+            continue
+        if turn.is_owned_by_another(place, last, target) or _is_end_of_range(place, last, target, turn):
+            continue
+        if _is_measured(place, last, target, turn) or turn.is_in_compound(place, last, target):
+            continue
+        if turn.is_part_of_other(place, last, target) or turn.reading.is_in_relative(place, last):
+            continue
+        stands = _stands(turn.assertion(span, is_figure=is_figure), span, target, turn)
+        (standing.aside if stands is None else standing.kept if stands else standing.denied).append(span)
+    return standing
+
+
+def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> bool | None:
+    """Return whether a place is evidence; no where it is denied, nothing where it asserts nothing.
+
+    Names and figures keep their sense in questions and conditions: what is asked or supposed there is something about them.
+    """
+    kind = turn.of_whom(assertion, target)
+    if kind is AssertionKind.AFFIRMED or kind is AssertionKind.POSSIBLE:
+        return True
+    is_name = _is_proper(span, target, turn)
+    if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
+        return not _is_replaced(span, turn)
+    if kind in DENIED and is_of_no_need(span, turn):
+        return None
+    if kind in DENIED:
+        is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
+        is_negated = kind is AssertionKind.NEGATED
+        is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
+        return is_avoided or (is_negated and (is_of_old or (is_name and not _is_beside(assertion, span, turn))))
+    is_telling = target.kind in FIGURES and target.kind != "number"
+    if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not _is_common(span, target, turn))):
+        return True
+    is_figure = target.kind in FIGURES and (target.name.is_past or not _is_outdated(span, turn))
+    return True if kind is AssertionKind.HISTORICAL and (is_name or is_figure) else None
+
+
+def _is_outdated(span: Span, turn: Turn) -> bool:
+    """Return True if a figure is what something was, and the sentence says what it has come to."""
+    return any(contains(old, span) for old in turn.reading.outdated)
+
+
+def is_of_no_need(span: Span, turn: Turn) -> bool:
+    """Return True if what is denied is a need, or that there is any of what was looked for.
+
+    "No interpreter is needed" does not say that there is none, and "there are no German restaurants" denies no wish for one.
+    """
+    place, last = turn.words_at(span)
+    words = turn.answer.words
+    if not NEEDED.isdisjoint(words[last : last + 3]):
+        return True
+    around = words[max(0, place - _LOOKED_FOR) : place] + words[last : last + _LOOKED_FOR]
+    if SEARCHED.isdisjoint(around):
+        return False
+    trigger = turn.assertion(span).trigger_text.lower()
+    before = words[max(0, place - _FOUND_WITHIN) : place]
+    is_plain = trigger.endswith(("no", "not", "n't", "n’t", "none of"))
+    return is_plain and ("there" in before or not _FINDING.isdisjoint(before))
+
+
+def _is_proper(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if a place is a name, which is not denied by what is denied of its owner; but that of a medicine is."""
+    if target.field.type is FieldType.NAME:
+        return not target.classes and not turn.answer.as_written(span).islower()
+    words = turn.answer.as_written(span).split()
+    return target.kind == "value" and len(words) > 1 and words[0][:1].isupper() and words[-1][:1].isupper()
+
+
+def _is_replaced(span: Span, turn: Turn) -> bool:
+    """Return True if another name with a title follows one that is taken back."""
+    return any(run.is_titled and 0 <= run.span[0] - span[1] < _REPLACED_WITHIN for run in find_names(turn.answer.text))
+
+
+def _is_beside(assertion: Assertion, span: Span, turn: Turn) -> bool:
+    trigger = assertion.trigger
+    return trigger is not None and trigger[1] <= span[0] and not turn.answer.text[trigger[1] : span[0]].split()
+
+
+def _is_common(span: Span, target: Target, turn: Turn) -> bool:
+    places = turn.answer.places_in(span)
+    return target.field.type is FieldType.ENUM or turn.are_common(places.start, places.stop)
+
+
+def _is_end_of_range(place: int, last: int, target: Target, turn: Turn) -> bool:
+    """Return True if a plain number is one end of a range that nothing near says to be the field's: "15 to 19 is moderate"."""
+    if target.kind != "number" or target.end:
+        return False
+    at = [mention for mention in turn.mentions_at(place, last) if mention.kind is MentionKind.NUMBER]
+    return bool(at) and all(
+        mention.other_end is not None and turn.reading.labels.affinity(mention, target).weight < NAMED for mention in at
+    )
+
+
+def _is_measured(place: int, last: int, target: Target, turn: Turn) -> bool:
+    """Return True if a number has another unit: "40 minutes" are no 40 sessions, "7 months" no age of 7, "4 km" no 4 miles."""
+    at = turn.mentions_at(place, last)
+    if target.kind == "duration" or target.name.is_age:
+        return any(mention.kind is MentionKind.DURATION and is_of_other_unit(mention, target) for mention in at)
+    if target.kind != "number" or not target.name.is_count:
+        return False
+    return any(mention.kind is MentionKind.DURATION and mention.unit not in COUNTABLE for mention in at)
+
+
+def _is_of_all_times(assertion: Assertion) -> bool:
+    """Return True if a denial holds of the past as well: "has never taken", "no history of"."""
+    return not _AT_NO_TIME.isdisjoint(assertion.trigger_text.lower().split())
+
+
+def _is_proposal(assertion: Assertion, span: Span) -> bool:
+    """Return True if only a question mark asks for a value: "A quiet café?" has one in mind, "Do you have any allergies" does not."""
+    return assertion.kind is AssertionKind.ASKED and assertion.trigger is not None and assertion.trigger[0] >= span[1]
