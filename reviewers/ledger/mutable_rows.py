@@ -66,6 +66,23 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
 }
 """The columns that are committed to, by table."""
 
+MADE_BY: Mapping[str, Action] = {
+    "accounts_organisation": Action.ORGANISATION_CREATED,
+    "accounts_membership": Action.MEMBER_ADDED,
+    "accounts_user": Action.MEMBER_ADDED,
+    "accounts_invitation": Action.INVITATION_MADE,
+    "accounts_servicekey": Action.SERVICE_KEY_CREATED,
+    "accounts_membertoken": Action.TOKEN_MADE,
+    "accounts_proof": Action.PROOF_GIVEN,
+    "accounts_retentionperiod": Action.RETENTION_CHANGED,
+    "accounts_signonprovider": Action.SIGN_ON_SET,
+    "accounts_signondomain": Action.SIGN_ON_SET,
+    "accounts_signonidentity": Action.SIGN_ON_TIED,
+    "review_plan": Action.PLAN_CREATED,
+    "webhooks_endpoint": Action.ENDPOINT_ADDED,
+}
+"""The action by which a row first comes into the ledger, by table."""
+
 PASSING = frozenset({"accounts_proof"})
 """Tables whose unused rows are deleted: a missing row there is no difference."""
 
@@ -132,9 +149,14 @@ _BEFORE: Mapping[tuple[str, str], Before | None] = {
 
 
 def values_before(values: Mapping[str, Any], table: str, change: Change, last: Change | None) -> Mapping[str, Any] | None:
-    """Return the values that a row had before a change, or None if the event does not tell them. Other actions change nothing."""
+    """Return the values that a row had before a change, or None if the event does not tell them. Other actions change nothing.
+
+    Raise ``ValueError`` for a change that is said of a plan that has started: its terms stay.
+    """
     before = _BEFORE.get((table, change.action), _was())
     if before is None:
+        if values["state"] != "draft":
+            raise ValueError("Only a draft is changed.")
         return None
     told = {**values, **before(change, last)}
     if change.action == Action.PLAN_STOPPED:  # a draft is discarded, and a running plan ended

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -15,12 +16,15 @@ from reviewers.accounts.actions import create_service_key, revoke_service_key, s
 from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import change_role, end_membership, invite, mark_external, sign_out, withdraw_invitation
 from reviewers.accounts.members.tokens import Because, end_token
-from reviewers.accounts.models import Membership, MemberToken, RetentionPeriod, Role
+from reviewers.accounts.models import Membership, MemberToken, RetentionPeriod, Role, ServiceKey
 from reviewers.accounts.policies import ExternalTerms
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.actions import record
+from reviewers.ledger.encoding import CHECK_LENGTH, close, read_openings, row_of, rows_of
 from reviewers.ledger.events import Action, Event
+from reviewers.ledger.models import AuditEvent, EventSecret, Redaction, RedactionDecision
 from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, current_row
+from reviewers.ledger.redaction import _plain, _transaction_number
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.plans.actions import start_plan, stop_plan
@@ -28,7 +32,7 @@ from reviewers.webhooks.actions import add_endpoint, switch_endpoint
 from reviewers.webhooks.models import Endpoint
 from tests.accounts.tokens import token_of
 from tests.factories import make_item, make_member
-from tests.review.plans.planning import make_plan
+from tests.review.plans.planning import make_plan, run_plan
 
 NEVER_TWICE = {
     "accounts_proof": "is committed to when it is given, and later only used",
@@ -183,3 +187,81 @@ def test_an_event_that_tells_nothing_of_a_change_hides_none(alice):
 
     with pytest.raises(LedgerMismatch, match="does not tell what it changed"):
         verify(organisation_id=alice.organisation_id)
+
+
+def _write(action: Action, member: Membership, rows: list[Any]) -> None:
+    """Write an event as a web process that was taken over could write it."""
+    by = user_actor(member.user_id)
+    record(Event(action, member.organisation_id, by, timezone.now(), "organisation", member.organisation_id, rows=rows))
+
+
+def test_an_event_about_something_else_hides_no_change_by_other_columns(alice):
+    """With all columns, or with few, it would begin another history of the row."""
+    change(alice, "role", "administrator")
+    alice.refresh_from_db()
+    _write(Action.QUEUE_VIEWED, alice, [row_of(alice)])
+    _sign_out(alice)
+
+    with pytest.raises(LedgerMismatch, match="commits to other columns of accounts_membership"):
+        verify(organisation_id=alice.organisation_id)
+
+
+def test_an_event_about_something_else_vouches_for_no_new_row(alice):
+    given = {"owner": alice.user, "name": "assistant", "scopes": ["read"], "hint": "fn_", "digest": b"d", "created_at": timezone.now()}
+    key = ServiceKey.objects.create(organisation=alice.organisation, **given)
+    _write(Action.QUEUE_VIEWED, alice, [current_row(key)])
+
+    with pytest.raises(LedgerMismatch, match="by which none is made") as found:
+        verify(organisation_id=alice.organisation_id)
+    assert (found.value.table, found.value.key) == ("accounts_servicekey", str(key.pk))
+
+
+def test_a_plan_that_has_started_is_not_ended_as_a_change(lead):
+    make_item(lead.organisation)
+    plan = run_plan(lead)
+    with connection.cursor() as cursor:
+        ended = "UPDATE review_plan SET state = 'stopped', ended_by_id = %s, ended_at = now() WHERE id = %s"
+        cursor.execute(ended, [lead.user_id, plan.pk])
+    plan.refresh_from_db()
+    _write(Action.PLAN_CHANGED, lead, [current_row(plan)])
+
+    with pytest.raises(LedgerMismatch, match="does not tell what it changed"):
+        verify(organisation_id=lead.organisation_id)
+
+
+def test_no_redaction_closes_what_is_committed_of_a_mutable_row(alice, lead):
+    """The database closes what two people redact of any event, and these may be two whom the web's role has made up."""
+    added = AuditEvent.objects.get(action="member.added", object_id=alice.pk)
+    secret = EventSecret.objects.get(pk=added.pk)
+    seed = close(read_openings(json.loads(bytes(added.body)), bytes(secret.salt_seed)), {}, frozenset({0}))
+    left = bytes(secret.column_checks)[CHECK_LENGTH * len(MUTABLE_COLUMNS["accounts_membership"]) :]
+    change(alice, "role", "administrator")
+    alice.refresh_from_db()
+    told = _redact(alice, lead, secret, {"salt_seed": seed, "payload": None, "column_checks": left})
+    secret.refresh_from_db()
+    _write(Action.REDACTION_APPROVED, lead, [*rows_of([*told, secret]), current_row(alice)])
+
+    with pytest.raises(LedgerMismatch, match="no longer opens what its event commits to of accounts_membership") as found:
+        verify(organisation_id=alice.organisation_id)
+    assert (found.value.table, found.value.key) == ("ledger_eventsecret", str(added.pk))
+
+
+def _redact(member: Membership, lead: Membership, secret: EventSecret, values: Mapping[str, Any]) -> list[models.Model]:
+    """Have the database change a secret, by the proposal of a lead and the approval of another; return both."""
+    whose, now = lead.organisation_id, timezone.now()
+    why = {"object_type": "snapshot", "object_id": member.pk, "parts": ["rest"], "basis": "erasure", "reason": "a reason"}
+    proposal = Redaction.objects.create(organisation_id=whose, proposed_by=lead.user_id, proposed_at=now, **why)
+    decision = RedactionDecision.objects.create(
+        organisation_id=whose,
+        redaction=proposal,
+        proposed_by=lead.user_id,
+        outcome="approved",
+        decided_by=make_member(lead.organisation, Role.LEAD, "Lars Lind").user_id,
+        decided_at=now,
+        touched=[f"ledger_eventsecret {secret.pk}"],
+        made_in=_transaction_number(),
+    )
+    with connection.cursor() as cursor:
+        changes = json.dumps({name: _plain(value) for name, value in values.items()})
+        cursor.execute("SELECT ledger_redact('ledger_eventsecret', %s, %s::jsonb)", [secret.pk, changes])
+    return [proposal, decision]

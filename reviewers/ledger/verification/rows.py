@@ -21,7 +21,16 @@ from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape
 from reviewers.ledger.events import Action
 from reviewers.ledger.hooks import rows_without_event
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
-from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, PASSING, SIGN_ON_PROVIDER, Change, model_of, tables_replaced, values_before
+from reviewers.ledger.mutable_rows import (
+    MADE_BY,
+    MUTABLE_COLUMNS,
+    PASSING,
+    SIGN_ON_PROVIDER,
+    Change,
+    model_of,
+    tables_replaced,
+    values_before,
+)
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.web.models import InsertOnly
 from reviewers.web.statements import read_rows
@@ -65,12 +74,25 @@ def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, colum
     told: Sequence[Mapping[str, str]] = body.get("rows", [])
     claims, checks = [], column_checks
     for row, salt in zip(told, openings.rows, strict=True):
+        _check_decides(event_id, row, is_open=salt is not None)
         width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"])) if salt else 0
         claims.append(Claim(event_id, row["table"], row["id"], row["columns"], row["sha256"], salt, checks[:width]))
         checks = checks[width:]
     if checks:
         raise LedgerMismatch(EventSecret, event_id, "has checks of other columns than the event", "column_checks")
     return claims
+
+
+def _check_decides(event_id: UUID, row: Mapping[str, str], *, is_open: bool) -> None:
+    """Check that an event commits to a mutable row by all columns that decide, and can be opened: no redaction closes one.
+
+    Otherwise it would hide what was changed before it, or what the row was.
+    """
+    columns, named = MUTABLE_COLUMNS.get(row["table"]), f"{row['table']} {row['id']}"
+    if columns and row["columns"] != shape_of(columns):
+        raise LedgerMismatch(AuditEvent, event_id, f"commits to other columns of {named} than those that decide", "body")
+    if columns and not is_open:
+        raise LedgerMismatch(EventSecret, event_id, f"no longer opens what its event commits to of {named}", "salt_seed")
 
 
 def check_claims(claims: Iterable[Claim]) -> int:
@@ -209,11 +231,17 @@ class MutableRows:
         records = []
         for claim in claims:
             if claim.table in MUTABLE_COLUMNS:
+                self._check_made(claim, body["action"])
                 change = Change(claim.event_id, body["action"], datetime.fromisoformat(body["at"]), body.get("details", {}))
                 self._told.setdefault((claim.table, claim.key), []).append((claim, change))
             else:
                 records.append(claim)
         return records
+
+    def _check_made(self, claim: Claim, action: str) -> None:
+        """Check that the first event about a row is that of its making: another one would vouch for it and tell nobody that it came."""
+        if (claim.table, claim.key) not in self._told and action != MADE_BY[claim.table]:
+            raise LedgerMismatch(claim.table, claim.key, f"is first named by {action} {claim.event_id}, by which none is made")
 
     def _forget(self, action: str, claims: Sequence[Claim]) -> None:
         before = (key for table, key in self._told if table == SIGN_ON_PROVIDER)
@@ -254,10 +282,10 @@ def _check_history(row: Row, told: Sequence[tuple[Claim, Change]]) -> None:
         last_of_action[change.action] = change
     values = row.values
     for number in range(len(told) - 1, 0, -1):
-        (later, change), (claim, _) = told[number], told[number - 1]
+        (_, change), (claim, _) = told[number], told[number - 1]
         try:
             told_before = values_before(values, row.table, change, last[number])
-            if told_before is None or claim.shape != later.shape:
+            if told_before is None:
                 return
             values = told_before
             before = Row(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
