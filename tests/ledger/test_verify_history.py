@@ -27,11 +27,15 @@ from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, current_row
 from reviewers.ledger.redaction import _plain, _transaction_number
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
+from reviewers.review.labels.actions import save_label
+from reviewers.review.models import Label, Verdict
 from reviewers.review.plans.actions import start_plan, stop_plan
+from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import add_endpoint, switch_endpoint
 from reviewers.webhooks.models import Endpoint
 from tests.accounts.tokens import token_of
-from tests.factories import make_item, make_member
+from tests.factories import choose, make_item, make_member, make_organisation
+from tests.ledger.sealed import by_the_owner
 from tests.review.plans.planning import make_plan, run_plan
 
 NEVER_TWICE = {
@@ -265,3 +269,25 @@ def _redact(member: Membership, lead: Membership, secret: EventSecret, values: M
         changes = json.dumps({name: _plain(value) for name, value in values.items()})
         cursor.execute("SELECT ledger_redact('ledger_eventsecret', %s, %s::jsonb)", [secret.pk, changes])
     return [proposal, decision]
+
+
+def test_a_redaction_that_nobody_decided_accounts_for_no_change(committed):
+    """As the owner of the tables could write it, who changes any row and closes what opens its commitment."""
+    organisation = make_organisation()
+    alice, item = make_member(organisation), make_item(organisation)
+    with tenant.within(organisation.pk):
+        save_label(choice=choose(item), by=alice, now=timezone.now(), verdict=Verdict.CORRECT)
+        label, saved = Label.objects.get(), AuditEvent.objects.get(action="label.saved")
+        secret = EventSecret.objects.get(pk=saved.pk)
+        seed = close(read_openings(json.loads(bytes(saved.body)), bytes(secret.salt_seed)), {}, frozenset({0}))
+    with by_the_owner("review_label", "ledger_eventsecret") as cursor:
+        cursor.execute("UPDATE review_label SET verdict = 'wrong', truth = 'not_used' WHERE id = %s", [label.pk])
+        closed = "UPDATE ledger_eventsecret SET salt_seed = %s, payload = NULL, column_checks = '' WHERE event_id = %s"
+        cursor.execute(closed, [seed, saved.pk])
+    with tenant.within(organisation.pk):
+        label.refresh_from_db()
+        secret.refresh_from_db()
+        _write(Action.REDACTION_APPROVED, alice, rows_of([label, secret]))
+
+        with pytest.raises(LedgerMismatch, match="no redaction says why"):
+            verify(organisation_id=organisation.pk)

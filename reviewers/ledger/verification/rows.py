@@ -20,7 +20,7 @@ from reviewers.ledger.commitments import commit_row
 from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape_of
 from reviewers.ledger.events import Action
 from reviewers.ledger.hooks import rows_without_event
-from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node
+from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node, RedactionDecision, RedactionOutcome
 from reviewers.ledger.mutable_rows import (
     MADE_BY,
     MUTABLE_COLUMNS,
@@ -306,26 +306,36 @@ def _keys_of(table: str, organisation_id: UUID) -> list[str]:
 
 
 class Closings:
-    """Follow events in the order of the log. A later redaction has to commit to the present state of everything that was closed."""
+    """Follow events in the order of the log. A later redaction has to commit to the present state of everything that was closed.
+
+    Its decision names everything that it changed: without one nobody would be told that two people have redacted anything.
+    """
 
     def __init__(self) -> None:
         self.mutable_rows = MutableRows()
         self._unsaid: dict[tuple[str, str], UUID] = {}
+        self._decided: dict[str, set[str]] = {}
 
     def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[Claim]) -> None:
         """Note what this event's secret no longer opens, and, for a redaction, what it accounts for."""
         if openings.is_closed:
             self._unsaid[EventSecret._meta.db_table, str(event_id)] = event_id
+        decision = next((claim.key for claim in claims if claim.table == RedactionDecision._meta.db_table), "")
         for claim in claims:
             if claim.salt is None:
                 self._unsaid[claim.table, claim.key] = event_id
-            elif action == Action.REDACTION_APPROVED.value:
-                self._unsaid.pop((claim.table, claim.key), None)
+            elif decision and action == Action.REDACTION_APPROVED.value and self._unsaid.pop((claim.table, claim.key), None):
+                self._decided.setdefault(decision, set()).add(f"{claim.table} {claim.key}")
 
     def check_end(self) -> None:
-        """Raise ``LedgerMismatch`` for anything closed that no redaction accounts for."""
+        """Raise ``LedgerMismatch`` for anything closed that no redaction accounts for, and for one that was not decided so."""
         for (table, key), event_id in self._unsaid.items():
             how = "no longer opens what its event commits to, and no redaction says why"
             raise LedgerMismatch(
                 EventSecret, event_id, how if table == EventSecret._meta.db_table else f"{how}: {table} {key}", "salt_seed"
             )
+        decisions = {str(row.pk): row for row in load_records(RedactionDecision, list(self._decided))}
+        for key, places in self._decided.items():
+            row: Any = decisions.get(key)
+            if row is None or row.outcome != RedactionOutcome.APPROVED or not places <= set(row.touched):
+                raise LedgerMismatch(RedactionDecision, key, "does not name what was redacted by it", "touched")
