@@ -13,10 +13,10 @@ from django.utils import timezone
 from psycopg import sql
 
 from reviewers.accounts.actions import create_service_key, revoke_service_key, switch_asking_why, switch_citations
-from reviewers.accounts.audit import SYSTEM, user_actor
+from reviewers.accounts.audit import SYSTEM, Announcement, announce, user_actor
 from reviewers.accounts.members.actions import change_role, end_membership, invite, mark_external, sign_out, withdraw_invitation
 from reviewers.accounts.members.tokens import Because, end_token
-from reviewers.accounts.models import Membership, MemberToken, RetentionPeriod, Role, ServiceKey
+from reviewers.accounts.models import Membership, MemberToken, Proof, RetentionPeriod, Role, ServiceKey
 from reviewers.accounts.policies import ExternalTerms
 from reviewers.accounts.retention import Kind, set_period
 from reviewers.ledger.actions import record
@@ -28,15 +28,17 @@ from reviewers.ledger.redaction import _plain, _transaction_number
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.labels.actions import save_label
-from reviewers.review.models import Label, Verdict
+from reviewers.review.models import Label, Meaning, Verdict
 from reviewers.review.plans.actions import start_plan, stop_plan
+from reviewers.review.signing.actions import Intent, sign
+from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import add_endpoint, switch_endpoint
 from reviewers.webhooks.models import Endpoint
 from tests.accounts.tokens import token_of
 from tests.factories import choose, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner
-from tests.review.plans.planning import make_plan, run_plan
+from tests.review.plans.planning import make_plan, review, run_plan
 
 NEVER_TWICE = {
     "accounts_proof": "is committed to when it is given, and later only used",
@@ -218,6 +220,24 @@ def test_an_event_about_something_else_vouches_for_no_new_row(alice):
     with pytest.raises(LedgerMismatch, match="by which none is made") as found:
         verify(organisation_id=alice.organisation_id)
     assert (found.value.table, found.value.key) == ("accounts_servicekey", str(key.pk))
+
+
+def test_an_event_of_somebody_else_vouches_for_no_signature(alice, lead, monkeypatch):
+    item, now = make_item(alice.organisation), timezone.now()
+    review(item, alice)
+    (submitted,) = load_reviews(alice.organisation_id, item.pk)
+    given = {"organisation": alice.organisation, "user": lead.user, "purpose": "sign", "session": "s"}
+    proof = Proof.objects.create(**given, given_at=now, expires_at=now + timedelta(minutes=5))
+    details = {"purpose": "sign", "second_factor": False, "proof": str(proof.pk)}
+    announce(Announcement("proof.given", alice.organisation_id, user_actor(lead.user_id), now, "user", lead.user_id, details))
+    monkeypatch.setattr("reviewers.review.signing.actions.record", lambda _: None)
+    shown = {"digest": digest_of(state_now(submitted)), "label_count": submitted.label_count, "meaning": Meaning.APPROVED, "zone": "UTC"}
+    signature = sign(intent=Intent(item_id=item.pk, review_id=submitted.id, **shown), proof=proof, by=lead, now=now)
+    _write(Action.QUEUE_VIEWED, alice, rows_of([signature]))
+
+    with pytest.raises(LedgerMismatch, match="no event tells that its author wrote it") as found:
+        verify(organisation_id=alice.organisation_id)
+    assert (found.value.table, found.value.key, found.value.column) == ("review_signature", str(signature.pk), "signer_id")
 
 
 def test_a_plan_that_has_started_is_not_ended_as_a_change(lead):

@@ -17,7 +17,7 @@ from reviewers.ledger.queries import Redacted, list_redacted
 from reviewers.ledger.sequencer import list_published, open_published
 from reviewers.ledger.verification.checks import LedgerMismatch, pages, read_body
 from reviewers.ledger.verification.log import Progress, check_commitments, verify_log
-from reviewers.ledger.verification.rows import Closings, check_no_others, record_models, tables_within
+from reviewers.ledger.verification.rows import Closings, check_authors, check_no_others, record_models, tables_within
 from reviewers.web.tenancy import tenant
 
 
@@ -55,6 +55,7 @@ def verify(*, organisation_id: UUID, progress: Progress = lambda _: None, known:
         _check_kept_outside(organisation_id, published)
         _check_secrets(organisation_id)
         check_no_others(organisation_id)
+        check_authors(organisation_id)
         with tenant.within(organisation_id):
             run_verification_checks(organisation_id)
         redacted = list_redacted(organisation_id)

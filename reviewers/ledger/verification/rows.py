@@ -207,6 +207,63 @@ def _is_told(table: str, key: str) -> bool:
     return bool(is_told)
 
 
+_OF_LABELS = {
+    "review_label": (Action.LABEL_SAVED, Action.LABEL_UNDONE, Action.NOTE_SAVED),
+    "review_citationlabel": (Action.CITATION_LABEL_SAVED, Action.CITATION_LABEL_UNDONE, Action.CITATION_NOTE_SAVED),
+    "review_unsupportedclaim": (Action.CLAIM_SAVED, Action.CLAIM_UNDONE),
+    "review_submission": (Action.REVIEW_SUBMITTED,),
+    "review_flag": (Action.FINDING_FLAGGED, Action.PLACE_FLAGGED),
+}
+_OF_PROPOSALS = {
+    "review_liftproposal": (Action.HOLD_LIFT_PROPOSED,),
+    "snapshots_schemaproposal": (Action.SCHEMA_PROPOSED,),
+    "snapshots_trustproposal": (Action.TRUST_TABLE_PROPOSED,),
+    "calibration_calibrationprofile": (Action.PROFILE_PROPOSED,),
+}
+_OF_DECISIONS = {
+    "review_decision": (Action.CONFLICT_DECIDED,),
+    "review_liftdecision": (Action.HOLD_LIFTED, Action.HOLD_LIFT_DECLINED),
+    "snapshots_schemadecision": (Action.SCHEMA_APPROVED, Action.SCHEMA_DECLINED),
+    "snapshots_trustdecision": (Action.TRUST_TABLE_APPROVED, Action.TRUST_TABLE_DECLINED),
+    "calibration_profiledecision": (Action.PROFILE_APPROVED, Action.PROFILE_REJECTED),
+}
+AUTHORS: Mapping[str, tuple[str, Sequence[Action]]] = {
+    **{table: ("reviewer_id", actions) for table, actions in _OF_LABELS.items()},
+    **{table: ("proposed_by_id", actions) for table, actions in _OF_PROPOSALS.items()},
+    **{table: ("decided_by_id", actions) for table, actions in _OF_DECISIONS.items()},
+    "review_signature": ("signer_id", (Action.SIGNATURE_MADE,)),
+    "review_flagresolution": ("resolved_by_id", (Action.FLAG_RESOLVED,)),
+    "review_comment": ("author_id", (Action.COMMENT_WRITTEN,)),
+    "review_reopening": ("reopened_by_id", (Action.ITEM_REOPENED,)),
+    "review_hold": ("placed_by_id", (Action.HOLD_PLACED,)),
+    "calibration_lifting": ("lifted_by_id", (Action.SUSPENSION_LIFTED,)),
+    "calibration_retirement": ("retired_by_id", (Action.PROFILE_RETIRED, Action.PROFILE_APPROVED)),
+    "quality_acknowledgement": ("person_id", (Action.ALARM_ACKNOWLEDGED,)),
+    "reports_export": ("asked_by_id", (Action.REPORT_ASKED,)),
+    "ledger_redaction": ("proposed_by", (Action.REDACTION_PROPOSED,)),
+    "ledger_redactiondecision": ("decided_by", (Action.REDACTION_APPROVED, Action.REDACTION_DECLINED)),
+}
+"""The records that say what a person said: the column that names them, and the actions by which they say it."""
+
+_UNSAID = """
+SELECT id::text FROM {table} WHERE organisation_id = %(organisation)s EXCEPT
+SELECT own.id::text FROM ledger_auditevent AS event
+CROSS JOIN LATERAL jsonb_array_elements(convert_from(event.body, 'UTF8')::jsonb->'rows') AS told
+JOIN {table} AS own ON own.id::text = told->>'id' AND own.{author} = event.actor_id
+WHERE event.organisation_id = %(organisation)s AND event.action = ANY(%(actions)s) AND told->>'table' = %(table)s
+ORDER BY 1 LIMIT 1
+"""
+
+
+def check_authors(organisation_id: UUID) -> None:
+    """Check that whoever a record names as its author has acted so: an event of somebody else, about something else, vouches for none."""
+    for table, (author, actions) in AUTHORS.items():
+        statement = sql.SQL(_UNSAID).format(table=sql.Identifier(table), author=sql.Identifier(author))
+        named = {"organisation": organisation_id, "actions": [action.value for action in actions], "table": table}
+        for (key,) in read_rows(statement, named):
+            raise LedgerMismatch(table, key, "no event tells that its author wrote it", author)
+
+
 _AT_ONCE = 500
 _WHOSE = {
     "accounts_organisation": "id = %(organisation)s",
