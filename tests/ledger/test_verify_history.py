@@ -28,10 +28,12 @@ from reviewers.ledger.redaction import _plain, _transaction_number
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.labels.actions import save_label
-from reviewers.review.models import Label, Meaning, Verdict
+from reviewers.review.models import Label, Meaning, QueueItem, Verdict
 from reviewers.review.plans.actions import start_plan, stop_plan
 from reviewers.review.signing.actions import Intent, sign
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
+from reviewers.snapshots.models import SnapshotAttribution
+from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import add_endpoint, switch_endpoint
 from reviewers.webhooks.models import Endpoint
@@ -238,6 +240,20 @@ def test_an_event_of_somebody_else_vouches_for_no_signature(alice, lead, monkeyp
     with pytest.raises(LedgerMismatch, match="no event tells that its author wrote it") as found:
         verify(organisation_id=alice.organisation_id)
     assert (found.value.table, found.value.key, found.value.column) == ("review_signature", str(signature.pk), "signer_id")
+
+
+def test_an_event_about_something_else_vouches_for_no_attribution(alice):
+    """It would be what a page shows of the answer."""
+    item = make_item(alice.organisation)
+    made = SnapshotAttribution.objects.get(pk=item.attribution_id)
+    made.pk, made.engine_version, made.attributed_at = uuid7(), "0.0.1", timezone.now()
+    made.save(force_insert=True)
+    QueueItem.objects.filter(pk=item.pk).update(attribution_id=made.pk)
+    _write(Action.QUEUE_VIEWED, alice, rows_of([made]))
+
+    with pytest.raises(LedgerMismatch, match="no event tells how it came") as found:
+        verify(organisation_id=alice.organisation_id)
+    assert (found.value.table, found.value.key) == ("snapshots_snapshotattribution", str(made.pk))
 
 
 def test_a_plan_that_has_started_is_not_ended_as_a_change(lead):

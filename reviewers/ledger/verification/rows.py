@@ -227,7 +227,15 @@ _OF_DECISIONS = {
     "snapshots_trustdecision": (Action.TRUST_TABLE_APPROVED, Action.TRUST_TABLE_DECLINED),
     "calibration_profiledecision": (Action.PROFILE_APPROVED, Action.PROFILE_REJECTED),
 }
+_OF_NOBODY = {
+    "snapshots_snapshot": (Action.SNAPSHOT_FROZEN,),
+    "snapshots_snapshotattribution": (Action.SNAPSHOT_FROZEN, Action.SNAPSHOT_ATTRIBUTED),
+    "snapshots_snapshotdocuments": (Action.SNAPSHOT_FROZEN, Action.SNAPSHOT_ATTRIBUTED),
+    "snapshots_citationsearchresult": (Action.CITATION_SEARCH_ASKED, Action.CITATION_SEARCH_ENDED),
+    "snapshots_supportjudgement": (Action.SUPPORT_JUDGED,),
+}
 AUTHORS: Mapping[str, tuple[str, Sequence[Action]]] = {
+    **{table: ("", actions) for table, actions in _OF_NOBODY.items()},
     **{table: ("reviewer_id", actions) for table, actions in _OF_LABELS.items()},
     **{table: ("proposed_by_id", actions) for table, actions in _OF_PROPOSALS.items()},
     **{table: ("decided_by_id", actions) for table, actions in _OF_DECISIONS.items()},
@@ -243,25 +251,26 @@ AUTHORS: Mapping[str, tuple[str, Sequence[Action]]] = {
     "ledger_redaction": ("proposed_by", (Action.REDACTION_PROPOSED,)),
     "ledger_redactiondecision": ("decided_by", (Action.REDACTION_APPROVED, Action.REDACTION_DECLINED)),
 }
-"""The records that say what a person said: the column that names them, and the actions by which they say it."""
+"""The records of what a person said, or of what was found: the column that names the person, if any, and the actions that tell of them."""
 
 _UNSAID = """
 SELECT id::text FROM {table} WHERE organisation_id = %(organisation)s EXCEPT
 SELECT own.id::text FROM ledger_auditevent AS event
 CROSS JOIN LATERAL jsonb_array_elements(convert_from(event.body, 'UTF8')::jsonb->'rows') AS told
-JOIN {table} AS own ON own.id::text = told->>'id' AND own.{author} = event.actor_id
+JOIN {table} AS own ON own.id::text = told->>'id' AND {whose}
 WHERE event.organisation_id = %(organisation)s AND event.action = ANY(%(actions)s) AND told->>'table' = %(table)s
 ORDER BY 1 LIMIT 1
 """
 
 
 def check_authors(organisation_id: UUID) -> None:
-    """Check that whoever a record names as its author has acted so: an event of somebody else, about something else, vouches for none."""
+    """Check that an event of its kind tells of each record, and of its author: one about something else vouches for none."""
     for table, (author, actions) in AUTHORS.items():
-        statement = sql.SQL(_UNSAID).format(table=sql.Identifier(table), author=sql.Identifier(author))
+        whose = sql.SQL("own.{} = event.actor_id").format(sql.Identifier(author)) if author else sql.SQL("true")
+        statement = sql.SQL(_UNSAID).format(table=sql.Identifier(table), whose=whose)
         named = {"organisation": organisation_id, "actions": [action.value for action in actions], "table": table}
         for (key,) in read_rows(statement, named):
-            raise LedgerMismatch(table, key, "no event tells that its author wrote it", author)
+            raise LedgerMismatch(table, key, "no event tells that its author wrote it" if author else "no event tells how it came", author)
 
 
 _AT_ONCE = 500
