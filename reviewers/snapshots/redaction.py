@@ -180,14 +180,19 @@ def check_derived(organisation_id: UUID) -> None:
     """
     approved = RedactionDecision.objects.filter(organisation_id=organisation_id, outcome=RedactionOutcome.APPROVED)
     for decisions in pages(approved.select_related("redaction"), "id"):
-        touched = {tuple(place.split(" ")) for decision in decisions for place in decision.touched}
+        touched: dict[UUID, set[tuple[Any, ...]]] = {}
         parts: dict[UUID, set[str]] = {}
         for decision in decisions:
+            touched.setdefault(decision.redaction.object_id, set()).update(tuple(place.split(" ")) for place in decision.touched)
             parts.setdefault(decision.redaction.object_id, set()).update(decision.redaction.parts)
         for snapshot in Snapshot.objects.filter(organisation_id=organisation_id, pk__in=parts).order_by("pk"):
             _check_record(snapshot, {name for name in parts[snapshot.pk] if is_of_record(name)})
-            if (Snapshot._meta.db_table, str(snapshot.pk)) in touched:
-                _check(snapshot, touched)
+            if not _DERIVED.isdisjoint(place[0] for place in touched[snapshot.pk]):
+                _check(snapshot, touched[snapshot.pk])
+
+
+_DERIVED = frozenset(model._meta.db_table for model in (Snapshot, SnapshotAttribution, SnapshotDocuments))
+"""What is derived again if a redaction has changed any of it: each could be changed alone by whoever writes the decision."""
 
 
 def _check_record(snapshot: Snapshot, names: Collection[str]) -> None:

@@ -128,6 +128,18 @@ def test_a_redaction_that_was_approved_and_not_done_is_found(world):
         check_derived(item.organisation_id)
 
 
+def test_an_attribution_that_is_invented_beside_its_record_is_found(world):
+    """The record stays as it is, so nothing of it was redacted: what the engine found in it may not become something else."""
+    item, lead, administrator = world
+    own = SnapshotAttribution.objects.filter(snapshot=item.pk).latest("attributed_at")
+    forge(item, ["context.nothing.there"], lead, administrator, f"snapshots_snapshotattribution {own.pk}")
+    ask("snapshots_snapshotattribution", own.pk, {"document": as_bytes({}), "digest": "\\x" + 32 * "ab"})
+
+    with pytest.raises(LedgerMismatch, match="is not what the engine derives from the redacted record") as found:
+        check_derived(item.organisation_id)
+    assert (found.value.table, found.value.key) == ("snapshots_snapshotattribution", str(own.pk))
+
+
 def test_the_digest_by_which_a_record_is_known_again_is_that_of_its_bars(world):
     item, lead, administrator = world
     forge(item, ["user_text"], lead, administrator, f"snapshots_snapshot {item.pk}")
