@@ -195,7 +195,10 @@ SECOND_FACTOR_REQUIRED = read_bool("FOOTNOTE_SECOND_FACTOR", default=not IS_LOCA
 """Everybody needs a second factor; if it is off, each organisation decides."""
 PASSWORD_RESET_TIMEOUT = 60 * 60
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "reviewers.accounts.sign_in.passwords.TokenGenerator"  # noqa: S105 — the name of a class
-ACCOUNT_FORMS = {"reset_password": "reviewers.accounts.sign_in.forms.ResetForm"}
+ACCOUNT_FORMS = {
+    "reset_password": "reviewers.accounts.sign_in.forms.ResetForm",
+    "change_password": "reviewers.accounts.sign_in.forms.ChangeForm",
+}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = int(PROOF_LASTS.total_seconds())
 ACCOUNT_RATE_LIMITS = {"login": None}  # the package counts by address, where one person could keep everybody out (decision 30)
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if IS_BEHIND_PROXY else 0

@@ -51,6 +51,19 @@ def is_signed_in_with(member: Membership, password: str) -> bool:
     return is_signed_in(client)
 
 
+def test_wrong_passwords_are_counted_and_written_down_where_one_is_changed(alice):
+    """Like those of a proof: a stolen session must not be enough to find the password out."""
+    client = sign_in(alice)
+    for number in range(5):
+        change(client, old=f"a guess, number {number}")
+    closed = change(client).content.decode()
+
+    assert "too many wrong tries" in closed
+    assert is_signed_in_with(alice, PASSWORD), "not even the right one changes it for a while"
+    assert {event["details"]["purpose"] for event in events("proof.refused")} == {"account"}
+    assert len(events("proof.refused")) == 5
+
+
 def test_a_changed_password_ends_all_other_sessions_and_keeps_this_one(alice):
     here, elsewhere = sign_in(alice), sign_in(alice)
 

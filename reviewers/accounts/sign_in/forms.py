@@ -1,20 +1,22 @@
-"""Forms of sign-in: the second factor's code, and the request for a password link."""
+"""Forms of sign-in: the second factor's code, the request for a password link, and the change of a password."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from allauth.account.adapter import get_adapter as get_account_adapter
-from allauth.account.forms import ResetPasswordForm
+from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
 from allauth.core import context
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base.forms import AuthenticateForm
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
 
-from reviewers.accounts.audit import user_actor
+from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.jobs import send_password_link
 from reviewers.accounts.sign_in import throttle
+from reviewers.accounts.sign_in.proofs import ACCOUNT, CLOSED, announce_here, has_second_factor, subject_of_proofs
 from reviewers.accounts.sign_in.receivers import announce_everywhere
 from reviewers.accounts.sign_in.second_factors import code_factors, count_left, find_factor, is_recovery
 
@@ -55,3 +57,23 @@ class ResetForm(ResetPasswordForm):  # the package has no types
         address = str(self.cleaned_data["email"])
         send_password_link.defer(address=address)
         return address
+
+
+class ChangeForm(ChangePasswordForm):  # the package has no types
+    """allauth's form; a wrong password counts like one of a proof, for whoever has somebody's session could try any number here."""
+
+    def clean_oldpassword(self) -> str:
+        """Validate the password there is."""
+        request, now = context.request, timezone.now()
+        subject = subject_of_proofs(request, self.user)
+        if throttle.is_blocked(subject, now):
+            raise ValidationError(CLOSED)
+        try:
+            old = str(super().clean_oldpassword())
+        except ValidationError:
+            throttle.count_failure(subject, now)
+            told = {"purpose": ACCOUNT, "second_factor": has_second_factor(self.user)}
+            announce_here(getattr(request, "member", None) or None, self.user, "proof.refused", SYSTEM, now, told)
+            raise
+        throttle.reset_failures(subject)
+        return old

@@ -95,7 +95,7 @@ class ProofForm(forms.Form):
         self.user = cast("User", request.user)
         self.member = cast("Membership | None", getattr(request, "member", None)) or None
         self.purpose = str(purpose)
-        self.subject = throttle.subject_of("proof", self.user.pk, provider_organisation(request.session) or request.session.session_key)
+        self.subject = subject_of_proofs(request, self.user)
         self.session_key = request.session.session_key or ""
         self.proof: Proof | None = None
         self.has_factor = has_second_factor(self.user)
@@ -162,10 +162,19 @@ class ProofForm(forms.Form):
         return {"purpose": self.purpose, "second_factor": self.has_factor}
 
     def _announce(self, action: str, by: Actor, now: datetime, details: Mapping[str, Any]) -> None:
-        """Announce to the organisation in which it happened, and to no other."""
-        if self.member is not None:
-            with tenant.within(self.member.organisation_id):
-                announce(Announcement(action, self.member.organisation_id, by, now, "user", self.user.pk, details))
+        announce_here(self.member, self.user, action, by, now, details)
+
+
+def subject_of_proofs(request: HttpRequest, user: User) -> str:
+    """Return the subject of wrong passwords and codes of somebody who is signed in: they count for this session, or for its provider's."""
+    return throttle.subject_of("proof", user.pk, provider_organisation(request.session) or request.session.session_key)
+
+
+def announce_here(member: Membership | None, user: User, action: str, by: Actor, now: datetime, details: Mapping[str, Any]) -> None:
+    """Announce what a person did to the organisation in which it happened, and to no other."""
+    if member is not None:
+        with tenant.within(member.organisation_id):
+            announce(Announcement(action, member.organisation_id, by, now, "user", user.pk, details))
 
 
 def has_second_factor(user: User) -> bool:
