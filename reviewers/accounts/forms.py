@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, TokenScope, User
-from reviewers.accounts.policies import can_be_chosen
+from reviewers.accounts.policies import can_be_chosen, letters_of
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.web.dates import DayField
@@ -97,11 +96,6 @@ class InviteForm(forms.Form):
 
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Signs without width that some scripts need within words."""
-
-
-def letters_of(name: str) -> str:
-    """Return the letters of a name without case, accents, spaces and signs: two names with the same letters are read as one."""
-    return "".join(each for each in unicodedata.normalize("NFKD", name).casefold() if each.isalnum())
 
 
 class AccountForm(forms.Form):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -160,3 +161,22 @@ def check_may_accept(invitation: Invitation, user: User, now: datetime) -> None:
         raise Refused("This account is closed.")
     if invitation.external_until is not None and invitation.external_until <= now:
         raise Refused("The last day of this invitation has passed.")
+
+
+def check_name_is_free(invitation: Invitation, user: User) -> None:
+    """Refuse an account with the name of a current or former colleague: what either signs is shown with the name alone.
+
+    An account that is made for an invitation gets another name (see ``AccountForm``); this one has its name from elsewhere. Somebody from
+    outside neither labels nor signs.
+    """
+    colleagues = Membership.objects.filter(organisation_id=invitation.organisation_id).exclude(user=user.pk)
+    if invitation.external_until is None and letters_of(user.name) in map(letters_of, colleagues.values_list("user__name", flat=True)):
+        raise Refused(
+            "Somebody here has the name of your account, and what you sign would be read as theirs. "
+            "Ask for an invitation to another address: an account made with it can have a name that tells you apart."
+        )
+
+
+def letters_of(name: str) -> str:
+    """Return the letters of a name without case, accents, spaces and signs: two names with the same letters are read as one."""
+    return "".join(each for each in unicodedata.normalize("NFKD", name).casefold() if each.isalnum())

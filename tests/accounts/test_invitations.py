@@ -15,7 +15,7 @@ from django.utils import timezone
 from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import accept_invitation, accept_with_new_account, end_membership, invite
 from reviewers.accounts.models import Invitation, Membership, Role, User
-from reviewers.accounts.policies import Refused
+from reviewers.accounts.policies import ExternalTerms, Refused
 from reviewers.accounts.queries import link_of
 from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import deliver, link_in_mail
@@ -98,6 +98,29 @@ def test_nobody_new_takes_the_name_of_a_colleague(client, administrator, name):
     assert refused.status_code == 422
     assert "Somebody here has this name." in refused.content.decode()
     assert not User.objects.filter(email=ADDRESS).exists()
+
+
+@pytest.mark.parametrize("was", ["elsewhere", "from outside"])
+def test_nobody_brings_the_name_of_a_colleague(client, administrator, organisation, was):
+    """An account of another organisation, or one that was made to audit, may have been given any name."""
+    until = timezone.now() + timedelta(days=20)
+    where, outside = (make_organisation("Elsewhere Clinic"), None) if was == "elsewhere" else (organisation, ExternalTerms("audit", until))
+    with tenant.within(where.pk):
+        role = Role.AUDITOR if outside else Role.REVIEWER
+        made = invite(organisation=where, email=ADDRESS, role=role, at=timezone.now(), by=SYSTEM, outside=outside)
+        member = accept_with_new_account(invitation=made, name="Ada  Abbot", password=PASSWORD, at=timezone.now())
+        if outside:
+            end_membership(member=member, at=timezone.now(), by=SYSTEM)
+    link = send(client)
+    browser = Client()
+    sign_in_with(browser, ADDRESS, PASSWORD)
+    refused = browser.post(link, {"do": "accept"})
+
+    assert administrator.user.name == "Ada Abbot"
+    assert refused.status_code == 409
+    assert "Somebody here has the name of your account" in refused.content.decode()
+    assert not Membership.objects.filter(organisation=organisation, user__email=ADDRESS, ended_at=None).exists()
+    assert browser.post(link, {"do": "decline"}).status_code == 200, "it can be declined"
 
 
 def test_somebody_from_outside_is_not_told_who_is_here(client, administrator):

@@ -23,6 +23,7 @@ from reviewers.accounts.policies import (
     check_may_be_external,
     check_may_change_role,
     check_may_invite,
+    check_name_is_free,
 )
 
 
@@ -160,6 +161,7 @@ def accept_invitation(*, invitation: Invitation, user: User, at: datetime) -> Me
     current = _lock_invitation(invitation)
     check_may_accept(current, user, at)
     check_may_invite(current.organisation_id, user.email)
+    check_name_is_free(current, user)
     member = add_member(
         organisation=current.organisation, user=user, role=current.role, at=at, by=user_actor(user.pk), invited_by_id=current.invited_by_id
     )
