@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, TokenScope, User
-from reviewers.accounts.policies import can_be_chosen, letters_of
+from reviewers.accounts.policies import can_be_chosen, letters_of, reads_like_one_of
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.web.dates import DayField
@@ -112,7 +112,7 @@ class AccountForm(forms.Form):
 
     def __init__(self, email: str, colleagues: Iterable[str], *args: Any) -> None:
         super().__init__(*args)
-        self._email, self._colleagues = email, {letters_of(each) for each in colleagues}
+        self._email, self._colleagues = email, list(colleagues)
         self.fields["name"].widget.attrs["autocomplete"] = "name"
         for field in ("password1", "password2"):
             self.fields[field].widget.attrs["autocomplete"] = "new-password"
@@ -122,7 +122,7 @@ class AccountForm(forms.Form):
         name = " ".join(str(self.cleaned_data["name"]).split())
         if not name.translate(_JOINERS).isprintable() or not letters_of(name):
             raise forms.ValidationError("A name has letters, and no signs that cannot be seen.")
-        if letters_of(name) in self._colleagues:
+        if reads_like_one_of(name, self._colleagues):
             raise forms.ValidationError("Somebody here has this name. Add what tells you apart, such as a middle name or your profession.")
         return name
 

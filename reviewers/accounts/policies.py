@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -170,7 +172,7 @@ def check_name_is_free(invitation: Invitation, user: User) -> None:
     outside neither labels nor signs.
     """
     colleagues = Membership.objects.filter(organisation_id=invitation.organisation_id).exclude(user=user.pk)
-    if invitation.external_until is None and letters_of(user.name) in map(letters_of, colleagues.values_list("user__name", flat=True)):
+    if invitation.external_until is None and reads_like_one_of(user.name, colleagues.values_list("user__name", flat=True)):
         raise Refused(
             "Somebody here has the name of your account, and what you sign would be read as theirs. "
             "Ask for an invitation to another address: an account made with it can have a name that tells you apart."
@@ -180,3 +182,22 @@ def check_name_is_free(invitation: Invitation, user: User) -> None:
 def letters_of(name: str) -> str:
     """Return the letters of a name without case, accents, spaces and signs: two names with the same letters are read as one."""
     return "".join(each for each in unicodedata.normalize("NFKD", name).casefold() if each.isalnum())
+
+
+def reads_like_one_of(name: str, others: Iterable[str]) -> bool:
+    """Return True if a name is read as one of others, letter by letter or by letters that look like those of another alphabet."""
+    return not _readings(name).isdisjoint(chain.from_iterable(map(_readings, others)))
+
+
+def _readings(name: str) -> frozenset[str]:
+    return frozenset({letters_of(name), letters_of(name.translate(_LOOKING))})
+
+
+_LOOKING = str.maketrans(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5"
+    "\u0251\u0261\u0131\u1d00\u1d04\u1d07\u1d0b\u1d0d\u1d0f\u1d18\u1d1b\u1d1c\u1d20\u1d21\u1d22I|10",
+    "ABEKMHOPCTYXSlJaeopcyxsijhldqwABEZHlKMNOPTYXaivopuagiacekmoptuvwzlllo",
+)
+"""Letters of Cyrillic, Greek and phonetic alphabets, and figures, by the Latin letter that they look like."""

@@ -27,6 +27,8 @@ from tests.threads import at_once
 PAGE = "/settings/members/"
 ADDRESS = "nora@example.org"
 NEW = {"email": "Nora@Example.org", "role": "reviewer"}
+LOOKALIKES = ["Ada Abb\u043et", "\u0410da Abbot", "Ada \u0391bbot", "Ad\u0251 Abb\u1d0ft", "Ada Abb0t"]
+"""With letters of other alphabets, which look like those of the name on every page."""
 ACCOUNT = {"name": "Nora New", "password1": "a passphrase of my own", "password2": "a passphrase of my own"}
 
 
@@ -88,7 +90,7 @@ def test_a_faulty_account_makes_none(client, wrong):
     assert not User.objects.filter(email=ADDRESS).exists()
 
 
-@pytest.mark.parametrize("name", ["Ada Abbot", "  ada  ABBOT ", "Ada\u00a0Ábbot", "Ada-Abbot", "Ada Ab\u200cbot"], ids=ascii)
+@pytest.mark.parametrize("name", ["Ada Abbot", "  ada  ABBOT ", "Ada\u00a0Ábbot", "Ada-Abbot", "Ada Ab\u200cbot", *LOOKALIKES], ids=ascii)
 def test_nobody_new_takes_the_name_of_a_colleague(client, administrator, name):
     """Nor of a former one: what either signed is shown with the name alone."""
     link = send(client)
