@@ -390,7 +390,8 @@ class Closings:
         for claim in claims:
             if claim.salt is None:
                 self._unsaid[claim.table, claim.key] = event_id
-            elif decision and action == Action.REDACTION_APPROVED.value and self._unsaid.pop((claim.table, claim.key), None):
+            elif decision and action == Action.REDACTION_APPROVED.value and (claim.table, claim.key) in self._unsaid:
+                del self._unsaid[claim.table, claim.key]
                 self._decided.setdefault(decision, set()).add(f"{claim.table} {claim.key}")
 
     def check_end(self) -> None:
