@@ -96,36 +96,36 @@ EVERYWHERE = {401: Refusal, 403: Refusal, 429: Refusal, 503: Problem}
 """Responses that any address may give. With 429, ``Retry-After`` says how many seconds to wait."""
 
 
-def summary_of(found: SnapshotAttribution, documents: SnapshotDocuments | None) -> dict[str, Any]:
+def summary_of(found: SnapshotAttribution, documents: SnapshotDocuments | None) -> SnapshotSummary:
     """Return a snapshot in short, with its attribution to fields and to documents."""
     snapshot = found.snapshot
-    return {
-        "id": str(snapshot.pk),
-        "external_id": snapshot.external_id,
-        "url": settings.ADDRESS + reverse("item", args=[snapshot.pk]),
-        "frozen_at": snapshot.frozen_at.isoformat(),
-        "digest": named(snapshot.digest),
-        "attribution": {
-            "profile": found.profile_id,
-            "engine": found.engine_version,
-            "source": found.source,
-            "fields": found.field_count,
-            "found": found.found_count,
-            "cited": found.cited_count,
-            "guardrails": _as_stored(found.guardrails),
-            "digest": named(found.digest),
-        },
-        "documents": _documents(documents) if documents else None,
-    }
+    return SnapshotSummary(
+        id=snapshot.pk,
+        external_id=snapshot.external_id,
+        url=settings.ADDRESS + reverse("item", args=[snapshot.pk]),
+        frozen_at=snapshot.frozen_at.isoformat(),
+        digest=named(snapshot.digest),
+        attribution=AttributionSummary(
+            profile=found.profile_id,
+            engine=found.engine_version,
+            source=found.source,
+            fields=found.field_count,
+            found=found.found_count,
+            cited=found.cited_count,
+            guardrails=_as_stored(found.guardrails),
+            digest=named(found.digest),
+        ),
+        documents=_documents(documents) if documents else None,
+    )
 
 
-def withheld(summary: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Return the summary with only the name of the attribution, none of its findings.
+def withheld_summary(found: SnapshotAttribution, reason: str) -> SnapshotSummary:
+    """Return a snapshot in short with only the name of its attribution, none of its findings.
 
     Its digest is left out too: a client that has the record could compute the few possible attributions, and compare.
     """
-    named = {name: summary["attribution"][name] for name in ("profile", "engine")}
-    return summary | {"attribution": named | {"withheld": reason}, "documents": None}
+    name = WithheldAttribution(profile=found.profile_id, engine=found.engine_version, withheld=reason)
+    return summary_of(found, None).model_copy(update={"attribution": name})
 
 
 def documents_of(found: SnapshotAttribution) -> SnapshotDocuments | None:
@@ -179,15 +179,15 @@ def problem_of(error: RecordError) -> dict[str, str]:
     return {"place": error.place, "reason": error.reason}
 
 
-def _documents(found: SnapshotDocuments) -> dict[str, Any]:
-    return {
-        "sources": found.source_count,
-        "cited": found.cited_count,
-        "issues": _as_stored(found.issues),
-        "validity": found.validity,
-        "trust": found.trust,
-        "digest": named(found.digest),
-    }
+def _documents(found: SnapshotDocuments) -> DocumentsSummary:
+    return DocumentsSummary(
+        sources=found.source_count,
+        cited=found.cited_count,
+        issues=_as_stored(found.issues),
+        validity=found.validity,
+        trust=found.trust,
+        digest=named(found.digest),
+    )
 
 
 def _as_stored(counts: dict[str, int]) -> dict[str, int]:

@@ -48,11 +48,12 @@ from reviewers.snapshots.api.schemas import (
     search_of,
     summary_of,
     support_of,
-    withheld,
+    withheld_summary,
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
+from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import rest_of
 from reviewers.snapshots.versions.in_use import find_approved_schemas
 
@@ -115,25 +116,28 @@ def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[b
     return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
 
-def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, dict[str, Any]]:
+def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, SnapshotSummary]:
     """Return the summaries of the snapshots.
 
     Those that existed before are read, without what is withheld: sending a record again must reveal no more than reading it.
     """
     known = [outcome.snapshot_id for outcome in outcomes if outcome.snapshot_id and not outcome.attribution]
     found = queries.find_attributions(organisation, known) if known else {}
-    told = {pk: summary_of(each, documents_of(each)) for pk, each in found.items()}
-    told |= {each.attribution.snapshot_id: summary_of(each.attribution, each.documents) for each in outcomes if each.attribution}
     reasons = reasons_among(known)
-    return {pk: withheld(each, reasons[pk]) if pk in reasons else each for pk, each in told.items()}
+    new = {each.attribution.snapshot_id: summary_of(each.attribution, each.documents) for each in outcomes if each.attribution}
+    return new | {pk: _summary(each, reasons.get(pk, "")) for pk, each in found.items()}
 
 
-def _result_line(number: int, outcome: Outcome, found: dict[UUID, dict[str, Any]]) -> bytes:
+def _summary(found: SnapshotAttribution, reason: str) -> SnapshotSummary:
+    return withheld_summary(found, reason) if reason else summary_of(found, documents_of(found))
+
+
+def _result_line(number: int, outcome: Outcome, found: dict[UUID, SnapshotSummary]) -> bytes:
     if outcome.error:
         result = {"line": number, "status": outcome.error.status, "error": problem_of(outcome.error)}
     else:
         summary = found[cast("UUID", outcome.snapshot_id)]
-        result = {"line": number, "status": 201 if outcome.is_new else 200, **summary}
+        result = {"line": number, "status": 201 if outcome.is_new else 200, **summary.model_dump(mode="json")}
     return canonical_bytes(result) + b"\n"
 
 
@@ -215,11 +219,12 @@ def get_snapshot(
     documents = documents_of(found)
     if reason := why_withheld(snapshot_id):
         kept_back = dict.fromkeys(("digest", "record", "citation_search", "judged_support"))
-        return withheld(summary_of(found, documents), reason) | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
+        told = withheld_summary(found, reason).model_dump(mode="json")
+        return told | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
     record = json.loads(bytes(found.snapshot.record))
     kept_back = dict.fromkeys(("digest", "record")) if rest_of(record) and repeats_withheld(snapshot_id) else {}
     return {
-        **summary_of(found, documents),
+        **summary_of(found, documents).model_dump(mode="json"),
         "record": record,
         "attribution": attribution_in_full(found),
         "documents": documents_in_full(documents),
