@@ -33,9 +33,10 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.receipts import find_milestone, take_receipt
 from reviewers.snapshots import queries
 from reviewers.snapshots.access_log import NO_REASON, AccessReason, lacks_reason, record_access
-from reviewers.snapshots.api.openapi import RECORD_BODY, RESULT_LINES
 from reviewers.snapshots.api.schemas import (
     EVERYWHERE,
+    RECORD_BODY,
+    RESULT_LINES,
     InstructedGrammar,
     Instruction,
     Problem,
@@ -47,12 +48,11 @@ from reviewers.snapshots.api.schemas import (
     redactions_of,
     search_of,
     summary_of,
-    support_of,
     withheld_summary,
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
-from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
+from reviewers.snapshots.judged_support.queries import newest_support, read_support_state, support_of
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import rest_of
 from reviewers.snapshots.versions.in_use import find_approved_schemas

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +16,8 @@ from django.db.models import Count, F, Func, JSONField, Q, QuerySet, Sum
 
 from attribution import Span
 from reviewers.snapshots.citations import CitationKey
-from reviewers.snapshots.models import SupportJudgement, SupportOutcome
+from reviewers.snapshots.ingest.freeze import thaw_documents
+from reviewers.snapshots.models import SnapshotAttribution, SupportJudgement, SupportOutcome
 from reviewers.snapshots.queries import PENDING
 
 _A_MILLION = 1_000_000
@@ -110,6 +113,37 @@ def _read(read: Mapping[str, Any]) -> Judgement:
         model=read["model"],
         judged_at=datetime.fromisoformat(read["judged_at"]),
     )
+
+
+def support_of(found: SnapshotAttribution, state: SupportState | None) -> dict[str, Any] | None:
+    """Return the state of the newest request and the judgement on each citation, or None if no model was asked."""
+    if state is None:
+        return None
+    documents = thaw_documents(json.loads(zlib.decompress(bytes(found.documents.document))), json.loads(bytes(found.snapshot.record)))
+    texts = {each.id: each.content for each in documents.sources}
+    told = sorted(state.judgements.values(), key=lambda each: (each.key.start or 0, each.key.source, each.key.repeat))
+    return {
+        "state": state.state,
+        "number": state.number,
+        "asked_at": state.asked_at.isoformat(),
+        "reason": state.reason,
+        "judgements": [_told(each, texts) for each in told],
+    }
+
+
+def _told(judgement: Judgement, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return a judgement. Places of the cited words are those in the answer as the model wrote it, without citations."""
+    return {
+        "source": judgement.key.source,
+        "start": judgement.key.start,
+        "end": judgement.key.end,
+        "found_afterwards": not judgement.key.is_own,
+        "verdict": judgement.verdict or None,
+        "refused": judgement.reason or None,
+        "sentence": texts.get(judgement.key.source, "")[slice(*judgement.sentence)] if judgement.sentence else None,
+        "model": judgement.model,
+        "judged_at": judgement.judged_at.isoformat(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
