@@ -13,7 +13,7 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
-from reviewers.snapshots.ingest.store import forget_profiles
+from reviewers.snapshots.ingest.actions import forget_profiles
 from reviewers.web.config import OWNER
 
 _KEPT = "footnote_template_"

@@ -45,11 +45,11 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import why_withheld
-from reviewers.snapshots.ingest.citation_policy import kept_policy
 from reviewers.snapshots.ingest.freeze import Frozen, thaw_documents
 from reviewers.snapshots.judged_support.actions import request_support_again
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SupportRequest
 from reviewers.snapshots.redaction import lock_snapshot
+from reviewers.snapshots.versions.in_use import read_policy
 from reviewers.web.jobs import priority_behind
 
 _LATELY = timedelta(hours=1)
@@ -84,14 +84,14 @@ def request_searches(fresh: Iterable[Frozen], organisation: Organisation, by: Ac
     if organisation.citation_search == SearchWay.OFF:
         return asked
     for frozen in fresh:
-        if frozen.documents is None or frozen.documents.attribution.cited:
+        if frozen.documents is None or frozen.documents.cited:
             continue
-        search = _search(organisation.id, frozen.attribution_id, 1, organisation.citation_search, at)
+        search = _search(organisation.id, frozen.attribution_row.id, 1, organisation.citation_search, at)
         asked.searches.append(search)
-        reason = reason_to_skip(frozen.documents.attribution)
+        reason = reason_to_skip(frozen.documents)
         skipped = [_skipped(search, reason, at)] if reason else []
         asked.results += skipped
-        asked.events.append(_request_event(search, frozen.id, by, skipped))
+        asked.events.append(_request_event(search, frozen.snapshot.id, by, skipped))
     return asked
 
 
@@ -219,7 +219,7 @@ def find_pending(search_id: UUID) -> PendingSearch | None:
         return None
     turn = json.loads(bytes(row.attribution.snapshot.record))
     document = json.loads(zlib.decompress(bytes(row.attribution.documents.document)))
-    unit = kept_policy(row.attribution.documents).search_unit
+    unit = read_policy(row.attribution.documents.policy).search_unit
     return PendingSearch(row, thaw_documents(document, turn), str(turn.get("user_text") or ""), unit)
 
 

@@ -14,15 +14,15 @@ from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
+from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import Combination
-from reviewers.snapshots.ingest import store
-from reviewers.snapshots.ingest.citation_policy import read_policy
+from reviewers.snapshots.ingest.actions import attribution_details, attributions_in_order, ensure_profiles
 from reviewers.snapshots.ingest.freeze import Frozen, freeze
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redaction import NOT_JUDGED, is_answer_gone, lock_snapshot
-from reviewers.snapshots.versions.in_use import find_schema
+from reviewers.snapshots.versions.in_use import Terms, profile_under, read_policy
 
 
 def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combination, until: datetime) -> QuerySet[Snapshot]:
@@ -39,16 +39,15 @@ def attribute_again(*, snapshots: QuerySet[Snapshot], profile: EngineProfile, or
     again.
     """
     read = list(_with_policies(snapshots))
-    frozen = {each.pk: _freeze(each, profile) for each in read}
+    frozen = {each.pk: _freeze(each, profile, organisation, at) for each in read}
     if not frozen:
         return {}
-    profiles = store.ensure_profiles([profile])
-    frozen |= {each.pk: _freeze(each, profile) for each in _changed_since(read)}
-    rows = [_rows(each, organisation, at) for each in frozen.values()]
-    events = [_event(each, organisation.pk, at) for each in rows]
+    profiles = ensure_profiles([profile])
+    frozen |= {each.pk: _freeze(each, profile, organisation, at) for each in _changed_since(read)}
+    events = [_event(each, at) for each in frozen.values()]
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
-    record_all(events, store.attributions_in_order(rows))
-    return {each.id: each.attribution_id for each in frozen.values()}
+    record_all(events, attributions_in_order([*frozen.values()]))
+    return {pk: each.attribution_row.id for pk, each in frozen.items()}
 
 
 def _with_policies(snapshots: QuerySet[Snapshot]) -> QuerySet[Snapshot]:
@@ -66,28 +65,20 @@ def _changed_since(read: Sequence[Snapshot]) -> QuerySet[Snapshot]:
     return _with_policies(Snapshot.objects.filter(pk__in=[key for key, digest in present if bytes(digest) != digests[key]]))
 
 
-def _freeze(snapshot: Snapshot, profile: EngineProfile) -> Frozen:
-    record = bytes(snapshot.record)
+def _freeze(snapshot: Snapshot, profile: EngineProfile, organisation: Organisation, at: datetime) -> Frozen:
+    """Return the record with attributions that are made now. They are like those that a redaction leaves if its answer is redacted."""
+    record, is_gone = bytes(snapshot.record), is_answer_gone(bytes(snapshot.record))
     kept, table_id = getattr(snapshot, "policy", None), getattr(snapshot, "trust_table_id", None)
-    policy = read_policy(kept, table_id, repairs=not is_answer_gone(record))
-    schema = find_schema(snapshot.schema_id)
-    return replace(freeze(read_stored_record(record), snapshot.frozen_at, profile, schema=schema, policy=policy), id=snapshot.pk)
+    policy = read_policy(kept, table_id, repairs=not is_gone)
+    terms = Terms(organisation, profile_under(profile, snapshot.schema_id), snapshot.schema_id, policy, table_id)
+    frozen = freeze(read_stored_record(record), snapshot.frozen_at, terms)
+    frozen.attribution_row.snapshot, frozen.attribution_row.attributed_at = snapshot, at
+    if frozen.documents_row and is_gone:
+        frozen.documents_row.validity = NOT_JUDGED
+    return frozen
 
 
-def _rows(frozen: Frozen, organisation: Organisation, at: datetime) -> store.SnapshotRows:
-    """Return the rows of a record, like those that a redaction leaves if its answer is redacted."""
-    rows = store.snapshot_rows(frozen, organisation, at)
-    if rows.documents and is_answer_gone(frozen.record.raw):
-        rows.documents.validity = NOT_JUDGED
-    return rows
-
-
-def _event(rows: store.SnapshotRows, organisation_id: UUID, at: datetime) -> Event:
-    frozen = rows.frozen
-    details = {
-        "attribution": str(frozen.attribution_id),
-        "profile": frozen.attribution.profile,
-        "engine": frozen.attribution.engine_version,
-    }
-    written = rows.all[1:]  # the snapshot is stored already
-    return Event(Action.SNAPSHOT_ATTRIBUTED, organisation_id, SYSTEM, at, "snapshot", frozen.id, details, rows=written)
+def _event(frozen: Frozen, at: datetime) -> Event:
+    row, written = frozen.attribution_row, rows_of(frozen.attributions)
+    details = attribution_details(row)
+    return Event(Action.SNAPSHOT_ATTRIBUTED, row.organisation_id, SYSTEM, at, "snapshot", row.snapshot_id, details, rows=written)

@@ -21,10 +21,8 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, RedactionDecision, RedactionOutcome
 from reviewers.ledger.redaction import ClosedParts, RedactionWork, RowChange
 from reviewers.ledger.verification.checks import LedgerMismatch, pages
-from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, kept_policy
-from reviewers.snapshots.ingest.freeze import Frozen, FrozenDocuments, freeze, freeze_documents, parts_of
+from reviewers.snapshots.ingest.freeze import Frozen, attribute_citations, documents_row, freeze, parts_of
 from reviewers.snapshots.ingest.records import read_stored_record
-from reviewers.snapshots.ingest.store import attribution_values, documents_values
 from reviewers.snapshots.models import (
     CitationSearchResult,
     SearchOutcome,
@@ -36,7 +34,7 @@ from reviewers.snapshots.models import (
 )
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
-from reviewers.snapshots.versions.in_use import find_schema
+from reviewers.snapshots.versions.in_use import USUAL_POLICY, Terms, profile_under, read_policy
 from reviewers.web.models import advisory_lock
 
 NOT_JUDGED = ""
@@ -89,8 +87,7 @@ def _derived(snapshot: Snapshot, left: bytes) -> Iterator[tuple[SnapshotAttribut
     """Yield the attributions of a snapshot, the oldest first, each with its derivation from a record."""
     for attribution in SnapshotAttribution.objects.filter(snapshot=snapshot).select_related("documents").order_by("attributed_at", "id"):
         documents = getattr(attribution, "documents", None)
-        policy = kept_policy(documents, repairs=not is_answer_gone(left))
-        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, policy)
+        yield attribution, documents, _derive(left, snapshot, attribution.profile_id, documents, repairs=not is_answer_gone(left))
 
 
 def is_answer_gone(left: bytes) -> bool:
@@ -98,9 +95,12 @@ def is_answer_gone(left: bytes) -> bool:
     return bool(json.loads(left)["response"] == BARS)
 
 
-def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, policy: AnswerPolicy) -> Frozen:
-    schema = find_schema(snapshot.schema_id)
-    return freeze(read_stored_record(raw), snapshot.answered_at, _profile(profile_id), schema=schema, policy=policy)
+def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, documents: SnapshotDocuments | None, *, repairs: bool = True) -> Frozen:
+    """Return the derivation from a record under the terms that are kept with an answer."""
+    kept = (documents.policy, documents.trust_table_id) if documents else (None, None)
+    profile = profile_under(_profile(profile_id), snapshot.schema_id)
+    terms = Terms(snapshot.organisation, profile, snapshot.schema_id, read_policy(*kept, repairs=repairs), kept[1])
+    return freeze(read_stored_record(raw), snapshot.answered_at, terms)
 
 
 def _profile(profile_id: str) -> Profile:
@@ -117,24 +117,30 @@ def _is_searched(name: str) -> bool:
 def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str]) -> RowChange:
     record = frozen.record
     values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
-    excerpt = frozen.excerpt if frozen.excerpt == snapshot.excerpt else BARS  # the database accepts nothing else
+    excerpt = frozen.snapshot.excerpt if frozen.snapshot.excerpt == snapshot.excerpt else BARS  # the database accepts nothing else
     gone = {name: _REFERENCES_LEFT[name] for name in REFERENCES if name in names and getattr(snapshot, name)}
-    return RowChange(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.search})
+    return RowChange(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.snapshot.search})
 
 
 def _changes(
     attribution: SnapshotAttribution, documents: SnapshotDocuments | None, frozen: Frozen, *, has_answer: bool
 ) -> Iterator[RowChange]:
-    yield RowChange(SnapshotAttribution, attribution.id, attribution_values(frozen))
+    yield RowChange(SnapshotAttribution, attribution.id, _redactable_values(frozen.attribution_row))
     if documents:
-        values = documents_values(frozen.documents or _emptied(frozen))
+        values = _redactable_values(frozen.documents_row or _emptied(frozen))
         yield RowChange(SnapshotDocuments, documents.id, values if has_answer else values | _NO_VALIDITY)
 
 
-def _emptied(frozen: Frozen) -> FrozenDocuments:
+def _redactable_values(row: SnapshotAttribution | SnapshotDocuments) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.redactable}
+
+
+def _emptied(frozen: Frozen) -> SnapshotDocuments:
     """Return the attribution to documents of a record that has lost all of them."""
     record = frozen.record
-    return freeze_documents(record.citing, response=record.response, question=record.user_text, answered_on=None)
+    asked = {"response": record.response, "question": record.user_text}
+    attribution = attribute_citations(record.citing, **asked, answered_on=None, policy=USUAL_POLICY)
+    return documents_row(attribution, frozen.attribution_row, USUAL_POLICY)
 
 
 def _searches(snapshot: Snapshot) -> Iterator[RowChange]:
@@ -157,8 +163,7 @@ def _parts_of_freezing(
 ) -> dict[UUID, ClosedParts]:
     """Return all parts of the event of freezing, with the numbers of those that the redaction changes."""
     events = AuditEvent.objects.filter(organisation_id=snapshot.organisation_id, object_id=snapshot.id, action=Action.SNAPSHOT_FROZEN.value)
-    policy = kept_policy(documents)
-    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, policy), attribution, documents)
+    before = _parts_before(_derive(bytes(snapshot.record), snapshot, attribution.profile_id, documents), attribution, documents)
     remaining = dict(parts_of(left))
     closed = [number for number, (name, content) in enumerate(before) if remaining.get(name) != content]
     return {event_id: ClosedParts(before, closed) for event_id in events.values_list("id", flat=True)}
@@ -185,7 +190,8 @@ def check_derived(organisation_id: UUID) -> None:
         for decision in decisions:
             touched.setdefault(decision.redaction.object_id, set()).update(tuple(place.split(" ")) for place in decision.touched)
             parts.setdefault(decision.redaction.object_id, set()).update(decision.redaction.parts)
-        for snapshot in Snapshot.objects.filter(organisation_id=organisation_id, pk__in=parts).order_by("pk"):
+        redacted = Snapshot.objects.filter(organisation_id=organisation_id, pk__in=parts).select_related("organisation")
+        for snapshot in redacted.order_by("pk"):
             _check_record(snapshot, {name for name in parts[snapshot.pk] if is_of_record(name)})
             if not _DERIVED.isdisjoint(place[0] for place in touched[snapshot.pk]):
                 _check(snapshot, touched[snapshot.pk])

@@ -19,7 +19,7 @@ from reviewers.snapshots.ingest.freeze import freeze, parts_of
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Snapshot
 from tests.events import events
-from tests.factories import CITED, flag_form, label, label_citation, make_item, sign_in
+from tests.factories import CITED, USUAL_TERMS, flag_form, label, label_citation, make_item, sign_in
 from tests.ledger.deeds import PROTECTED, RECORD
 
 SEED = bytes(range(32))
@@ -128,7 +128,7 @@ def verify(event: Mapping, parts: Sequence[Part]) -> bool:
 
 def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
     item = make_item(organisation, **RECORD)
-    frozen = freeze(read_record(bytes(item.snapshot.record)), item.snapshot.frozen_at)
+    frozen = freeze(read_record(bytes(item.snapshot.record)), item.snapshot.frozen_at, USUAL_TERMS)
 
     (event,) = events("snapshot.frozen")
     parts = parts_of(frozen)
@@ -154,7 +154,7 @@ def test_a_frozen_record_opens_the_event_of_its_freezing(organisation):
 def test_a_record_of_lone_surrogates_and_nul_is_committed_to_as_well(organisation):
     """Characters without a form in UTF-8 are stored byte for byte, and have to be committed to as well."""
     snapshot = Snapshot.objects.get(pk=make_item(organisation, response="a\ud800b\x00c", context={"s\ud800": {"f": "\udfff"}}).pk)
-    frozen = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at)
+    frozen = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at, USUAL_TERMS)
     seed = bytes(EventSecret.objects.get(pk=events("snapshot.frozen")[-1]["id"]).salt_seed)
 
     assert commit(parts_of(frozen), seed).digest == events("snapshot.frozen")[-1]["parts"]["sha256"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from attribution import DEFAULT_PROFILE, read_profile
+from attribution import DEFAULT_PROFILE, canonical_bytes, read_profile
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.ingest.freeze import freeze, profile_document
+from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.ingest.store import attributions_in_order, snapshot_rows
 from reviewers.snapshots.models import Profile
+from reviewers.snapshots.versions.in_use import Terms
 from reviewers.web.statements import insert
 from tests.factories import NOW, make_record, sign_in
 from tests.markup import read_markup
@@ -29,11 +29,10 @@ def measured_as(shares: dict[str, float]) -> dict[str, Any]:
 def freeze_with(organisation, **changes: Any) -> QueueItem:
     """A suggestion that a profile other than the shipped one has attributed."""
     profile = read_profile({**DEFAULT_PROFILE.data, **changes})
-    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, profile)
-    Profile.objects.create(id=profile.id, document=profile_document(profile))
-    rows = snapshot_rows(frozen, organisation, NOW)
-    insert([rows.snapshot, *attributions_in_order([rows])])
-    return QueueItem.objects.get(pk=frozen.id)
+    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, Terms(organisation, profile))
+    Profile.objects.create(id=profile.id, document=canonical_bytes(profile.data))
+    insert([frozen.snapshot, *frozen.attributions])
+    return QueueItem.objects.get(pk=frozen.snapshot.id)
 
 
 @pytest.fixture

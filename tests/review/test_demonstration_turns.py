@@ -32,7 +32,7 @@ from reviewers.review import demo
 from reviewers.review.demo.generator import generate
 from reviewers.snapshots.citation_search import reason_to_skip
 from reviewers.snapshots.citations import citations_of
-from reviewers.snapshots.ingest.freeze import freeze_documents
+from reviewers.snapshots.ingest.freeze import attached_sources, attribute_citations
 from reviewers.snapshots.ingest.records import read_citation_input
 
 FOLDER = Path(demo.__file__).parent / "turns"
@@ -62,7 +62,8 @@ class Shown:
     @cached_property
     def documents(self) -> DocumentAttribution:
         citing = read_citation_input(self.turn)
-        return freeze_documents(citing, response=self.turn["response"], question=self.turn["user_text"], answered_on=None).attribution
+        asked = {"response": self.turn["response"], "question": self.turn["user_text"]}
+        return attribute_citations(citing, **asked, answered_on=None, policy=CitationPolicy())
 
     @property
     def labels(self) -> dict[str, dict[str, str]]:
@@ -374,8 +375,8 @@ def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_b
     (repaired,) = [each for each in shown() if each.record.get("repairs")]
     citing = read_citation_input(repaired.turn)
     response, policy = repaired.turn["response"], CitationPolicy(repairs=True)
-    frozen = freeze_documents(citing, response=response, question="", answered_on=None, policy=policy)
-    assert (repaired.turn["id"], frozen.attached, repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
+    found = attribute_citations(citing, response=response, question="", answered_on=None, policy=policy)
+    assert (repaired.turn["id"], attached_sources(found), repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
 
 
 def test_of_those_that_cite_nothing_some_are_found_afterwards_in_whole_in_part_and_not_at_all():

@@ -17,7 +17,7 @@ from reviewers.review.wording import ISSUES, trust_badge
 from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import read_record
-from tests.factories import ANSWER, CITED, NOW, make_item, make_record, sign_in
+from tests.factories import ANSWER, CITED, NOW, USUAL_TERMS, make_item, make_record, sign_in
 from tests.markup import Element
 from tests.review.desk import open_page
 
@@ -201,7 +201,7 @@ def test_what_was_attached_or_found_afterwards_is_told_apart():
         (CitationPolicy(searches_afterwards=True), "found afterwards"),
     ]:
         found = attribute_documents(**given, policy=policy)
-        fields = freeze(read_record(json.dumps(make_record(**given)).encode()), NOW).attribution
+        fields = freeze(read_record(json.dumps(make_record(**given)).encode()), NOW, USUAL_TERMS).attribution
         shown = merge_texts(fields, found)
         grounding, _ = build_grounding(
             found,

@@ -16,7 +16,7 @@ from reviewers.snapshots.ingest.records import MOST_DOCUMENTS, read_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from tests.api.sending import post, problem_of, program_of
 from tests.events import events
-from tests.factories import ANSWER, CITED, NOW, make_item, make_record
+from tests.factories import ANSWER, CITED, NOW, USUAL_TERMS, make_item, make_record
 
 ANSWER_OBJECT = {
     "answer": "Adults start with 2 mg. Nobody knows about children.",
@@ -72,7 +72,7 @@ def program(organisation):
 
 
 def frozen(**changes):
-    return freeze(read_record(json.dumps(make_record(**CITED | changes)).encode()), NOW)
+    return freeze(read_record(json.dumps(make_record(**CITED | changes)).encode()), NOW, USUAL_TERMS)
 
 
 def test_a_record_with_documents_is_answered_with_what_was_found_of_its_citations(program):
@@ -123,7 +123,7 @@ def test_a_record_without_documents_has_none(program):
 
 
 def test_what_a_record_of_fields_is_committed_to_has_not_changed():
-    names = [name for name, _ in parts_of(freeze(read_record(json.dumps(make_record()).encode()), NOW))]
+    names = [name for name, _ in parts_of(freeze(read_record(json.dumps(make_record()).encode()), NOW, USUAL_TERMS))]
 
     assert names[:4] == ["record.sha256", "attribution.sha256", "user_text", "response"]
     assert all(name.startswith("context.") for name in names[4:])
@@ -134,12 +134,12 @@ def test_each_way_to_cite_is_kept_committed_to_and_read_back(organisation, name)
     item = make_item(organisation, **CITED | BESIDE_THE_TEXT[name])
 
     snapshot = Snapshot.objects.get(pk=item.pk)
-    again = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at)
+    again = freeze(read_record(bytes(snapshot.record)), snapshot.frozen_at, USUAL_TERMS)
     stored = json.loads(zlib.decompress(bytes(SnapshotDocuments.objects.get().document)))
     (event,) = events("snapshot.frozen")
     seed = bytes(EventSecret.objects.get(pk=event["id"]).salt_seed)
     assert commit(parts_of(again), seed).digest == event["parts"]["sha256"]
-    assert thaw_documents(stored, json.loads(bytes(snapshot.record))) == again.documents.attribution
+    assert thaw_documents(stored, json.loads(bytes(snapshot.record))) == again.documents
 
 
 @pytest.mark.parametrize(("name", "part"), [("structured citations", "citations"), ("a provider's response", "native")])
@@ -232,7 +232,7 @@ def test_an_age_counts_from_the_day_of_freezing_where_the_record_has_no_day():
     read = read_record(json.dumps(record).encode())
 
     assert read.answered_at is None
-    assert "published more than 10 years before the answer" in freeze(read, NOW).documents.attribution.answer_trust.trace
+    assert "published more than 10 years before the answer" in freeze(read, NOW, USUAL_TERMS).documents.answer_trust.trace
 
 
 def test_an_object_that_was_text_to_an_earlier_engine_stays_text():

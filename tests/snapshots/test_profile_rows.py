@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from attribution import DEFAULT_PROFILE
-from reviewers.snapshots.ingest.store import ensure_profiles_once
+from reviewers.snapshots.ingest.actions import ensure_profiles_once
 from reviewers.snapshots.models import Profile, Snapshot
 from tests.api.sending import post, program_of
 from tests.factories import make_organisation, make_record

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 from urllib.parse import quote_from_bytes, urlencode
@@ -28,7 +28,7 @@ from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import RecordError, read_record
 from reviewers.web.http.middleware import refuse_unreadable_bodies
 from tests.attribution.test_fuzz import mutate_text, mutate_value
-from tests.factories import NOW, make_record
+from tests.factories import NOW, USUAL_TERMS, make_record
 from tests.ledger.deeds import RECORD, Deed
 from tests.web.endpoints import find_address
 from tests.web.hostile import BODIES, HEADERS, ODD_IDS, TEXTS
@@ -121,7 +121,7 @@ def try_record(chance: Random) -> str:
         record = read_record(make_line(chance))
     except RecordError as error:
         return f"refused {error.status}"
-    freeze(record, NOW, policy=CitationPolicy(repairs=chance.random() < 0.5))
+    freeze(record, NOW, replace(USUAL_TERMS, policy=CitationPolicy(repairs=chance.random() < 0.5)))
     return "frozen"
 
 

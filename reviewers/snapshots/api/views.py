@@ -25,7 +25,6 @@ from attribution import (
     citation_instruction,
     digest,
     document_instruction,
-    under_schema,
 )
 from reviewers.accounts.models import Organisation, Scope
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope, key_actor, limit_large_bodies
@@ -55,7 +54,7 @@ from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state, support_of
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import rest_of
-from reviewers.snapshots.versions.in_use import find_approved_schemas
+from reviewers.snapshots.versions.in_use import find_approved_schemas, profile_under
 
 NDJSON = "application/x-ndjson"
 
@@ -284,7 +283,7 @@ def get_instruction(
     text = None
     if organisation.asks_for_citations and grammar == "fields":
         approved = find_approved_schemas(organisation.pk, [schema_version]).get(schema_version)
-        text = citation_instruction((under_schema(DEFAULT_PROFILE, approved.schema) if approved else DEFAULT_PROFILE).registry)
+        text = citation_instruction(profile_under(DEFAULT_PROFILE, approved).registry)
     elif organisation.asks_for_citations:
         text = document_instruction(Grammar(grammar), quotes=QuotePolicy(organisation.quotes), is_blocking=blocking)
     return {

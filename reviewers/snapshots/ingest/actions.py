@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from psycopg.errors import ForeignKeyViolation, UniqueViolation
 
 from attribution import Profile as EngineProfile
+from attribution import canonical_bytes
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
+from reviewers.ledger.encoding import Row, rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
 from reviewers.snapshots.citation_search import defer_searches, request_searches
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
-from reviewers.snapshots.ingest import store
-from reviewers.snapshots.ingest.citation_policy import AnswerPolicy, policy_of
 from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
-from reviewers.snapshots.ingest.store import SnapshotRows, ensure_profiles_once, forget_profiles
 from reviewers.snapshots.judged_support.actions import defer_support, request_support
-from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
+from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import is_of_record
-from reviewers.snapshots.versions.in_use import SchemaInUse, find_approved_schemas, find_table_in_use
+from reviewers.snapshots.versions.in_use import Terms, find_approved_schemas, id_of_table_in_use, policy_of, profile_under
 
 BATCH = 500
 """The most records in one transaction."""
@@ -88,41 +88,37 @@ def _may_pass(error: IntegrityError) -> bool:
 
 def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
-    grounds = _grounds(organisation, [record for record in records if record.external_id not in known])
-    fresh: list[SnapshotRows] = []
+    terms = _terms(organisation, [record for record in records if record.external_id not in known])
+    fresh: list[Frozen] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None:
             try:
-                rows = store.snapshot_rows(_freeze(record, at, grounds), organisation, at)
+                frozen = freeze(record, at, terms[combination_of(record.names)])
             except RecordError as error:
                 outcome = Outcome(record.external_id, error=error)
             else:
-                fresh.append(rows)
-                known[record.external_id] = (rows.snapshot.id, record.content_digest)
-                outcome = Outcome(record.external_id, rows.snapshot.id, rows.attribution, rows.documents)
+                fresh.append(frozen)
+                known[record.external_id] = (frozen.snapshot.id, record.content_digest)
+                outcome = Outcome(record.external_id, frozen.snapshot.id, frozen.attribution_row, frozen.documents_row)
         outcomes.append(outcome)
     if fresh:
-        _write(fresh, organisation, by, at, grounds.profiles.values())
+        _write(fresh, organisation, by, at, terms.values())
     return outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class _Grounds:
-    """The profiles, schemas and policy that new records are frozen under."""
-
-    profiles: Mapping[Combination, EngineProfile]
-    schemas: Mapping[str, SchemaInUse]
-    policy: AnswerPolicy
-
-
-def _grounds(organisation: Organisation, new: Sequence[Record]) -> _Grounds:
-    """Return what new records are frozen under, in one lookup each; none for what no record needs."""
+def _terms(organisation: Organisation, new: Collection[Record]) -> Mapping[Combination, Terms]:
+    """Return the terms of new records by their combinations, in one lookup each; none of what no record needs."""
     schemas = find_approved_schemas(organisation.id, {record.names["schema_version"] for record in new})
-    own = find_table_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
+    table_id = id_of_table_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
     profiles = profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
-    return _Grounds(profiles, schemas, policy_of(organisation, own))
+    policy = policy_of(organisation, table_id)
+    terms: dict[Combination, Terms] = {}
+    for combination, profile in profiles.items():
+        schema_id = schemas.get(combination.schema_version)
+        terms[combination] = Terms(organisation, profile_under(profile, schema_id), schema_id, policy, table_id)
+    return terms
 
 
 _KNOWN = "SELECT external_id, id, content_digest FROM snapshots_snapshot WHERE organisation_id = %s AND external_id = ANY(%s)"
@@ -155,39 +151,82 @@ def _why_refused(snapshot_id: UUID) -> str:
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
-def _freeze(record: Record, at: datetime, grounds: _Grounds) -> Frozen:
-    profile, schema = grounds.profiles[combination_of(record.names)], grounds.schemas.get(record.names["schema_version"])
-    return freeze(record, at, profile, schema=schema, policy=grounds.policy)
-
-
-def _write(rows: Sequence[SnapshotRows], organisation: Organisation, by: Actor, at: datetime, profiles: Iterable[EngineProfile]) -> None:
-    profile = ensure_profiles_once(profiles)
-    fresh = [each.frozen for each in rows]
+def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, terms: Iterable[Terms]) -> None:
+    profiles = ensure_profiles_once(each.profile for each in terms)
     asked = request_searches(fresh, organisation, by, at)
     judging = request_support(fresh, organisation, by, at)
-    events = [_event(each, organisation.id, by, at) for each in rows]
-    events[0] = replace(events[0], rows=[*profile, *events[0].rows])
-    events += [event for each in rows if (event := _repair_event(each, organisation.id, by, at))]
-    written = [*store.snapshots_in_order(rows), *store.attributions_in_order(rows), *asked.searches, *asked.results, *judging.rows]
+    events = [_event(each, by, at) for each in fresh]
+    events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
+    events += [event for each in fresh if (event := _repair_event(each, by, at))]
+    written = [*_snapshots_in_order(fresh), *attributions_in_order(fresh), *asked.searches, *asked.results, *judging.rows]
     record_all([*events, *asked.events, *judging.events], written)
     defer_searches(asked.pending, organisation.id)
     defer_support([row.id for row in judging.rows], organisation.id)
 
 
-def _event(rows: SnapshotRows, organisation_id: UUID, by: Actor, at: datetime) -> Event:
-    frozen = rows.frozen
-    details = {
-        "attribution": str(frozen.attribution_id),
-        "profile": frozen.attribution.profile,
-        "engine": frozen.attribution.engine_version,
-    }
-    return Event(Action.SNAPSHOT_FROZEN, organisation_id, by, at, "snapshot", frozen.id, details, parts_of(frozen), rows=rows.all)
+def _snapshots_in_order(fresh: Iterable[Frozen]) -> list[Snapshot]:
+    """Return the snapshots in the order of their external ids, so that concurrent requests with the same ids cannot deadlock."""
+    return sorted((each.snapshot for each in fresh), key=lambda row: row.external_id)
 
 
-def _repair_event(rows: SnapshotRows, organisation_id: UUID, by: Actor, at: datetime) -> Event | None:
+def attributions_in_order(fresh: Sequence[Frozen]) -> list[SnapshotAttribution | SnapshotDocuments]:
+    """Return the rows of attributions, to fields and then to documents."""
+    return [*(each.attribution_row for each in fresh), *(each.documents_row for each in fresh if each.documents_row)]
+
+
+def attribution_details(row: SnapshotAttribution) -> dict[str, str]:
+    """Return the details of an event that are about an attribution."""
+    return {"attribution": str(row.id), "profile": row.profile_id, "engine": row.engine_version}
+
+
+def _event(frozen: Frozen, by: Actor, at: datetime) -> Event:
+    snapshot, details = frozen.snapshot, attribution_details(frozen.attribution_row)
+    parts = parts_of(frozen)
+    return Event(Action.SNAPSHOT_FROZEN, snapshot.organisation_id, by, at, "snapshot", snapshot.id, details, parts, rows=frozen.rows)
+
+
+def _repair_event(frozen: Frozen, by: Actor, at: datetime) -> Event | None:
     """Return the event of a repair, if sources were attached to the answer."""
-    frozen, documents = rows.frozen, rows.frozen.documents
-    if documents is None or not documents.attached:
+    snapshot, documents, row = frozen.snapshot, frozen.documents, frozen.documents_row
+    if documents is None or row is None or not row.repaired_count:
         return None
-    details = {"attribution": str(frozen.attribution_id), "attached": len(documents.attached)}
-    return Event(Action.ANSWER_REPAIRED, organisation_id, by, at, "snapshot", frozen.id, details, parts_of_repair(documents), rows=rows.all)
+    details = {"attribution": str(frozen.attribution_row.id), "attached": row.repaired_count}
+    parts = parts_of_repair(documents, bytes(row.digest))
+    return Event(Action.ANSWER_REPAIRED, snapshot.organisation_id, by, at, "snapshot", snapshot.id, details, parts, rows=frozen.rows)
+
+
+# The profiles that attributions name.
+
+
+_stored: set[str] = set()
+"""Names of profiles that a committed transaction of this process has stored or found: profiles never change or disappear."""
+
+
+def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[Row]:
+    """Like `ensure_profiles`, but look each profile up once in this process. Call this in a transaction.
+
+    If one is missing after all, the database refuses the attributions at commit; see `forget_profiles`.
+    """
+    asked = [profile for profile in used if profile.id not in _stored]
+    if not asked:
+        return []
+    rows = ensure_profiles(asked)
+    transaction.on_commit(partial(_stored.update, [profile.id for profile in asked]))
+    return rows
+
+
+def forget_profiles() -> bool:
+    """Forget which profiles are stored; return True if any were known."""
+    were_known = bool(_stored)
+    _stored.clear()
+    return were_known
+
+
+def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
+    """Store those of the profiles that are missing; return their rows."""
+    by_id = {profile.id: profile for profile in used}
+    there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))
+    new = [Profile(id=each, document=canonical_bytes(by_id[each].data)) for each in sorted(by_id.keys() - there)]
+    if new:
+        Profile.objects.bulk_create(new, ignore_conflicts=True)
+    return rows_of(new)

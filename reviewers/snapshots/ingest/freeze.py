@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import cache
 from itertools import islice
 from math import isfinite
 from typing import Any
 from uuid import UUID
 
 from attribution import (
-    DEFAULT_PROFILE,
     Attribution,
+    CitationPolicy,
     DocumentAttribution,
     Field,
     GuardrailCode,
@@ -32,58 +31,104 @@ from attribution import (
     encode,
     encode_documents,
     read_given,
-    under_schema,
 )
 from reviewers.ledger.commitments import Part
-from reviewers.snapshots.ingest.citation_policy import AnswerPolicy
+from reviewers.ledger.encoding import Row, rows_of
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
-from reviewers.snapshots.models import visible
+from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
 from reviewers.snapshots.redactable_parts import sealed_name
 from reviewers.snapshots.search import search_vector
 from reviewers.snapshots.unmarked import unmark_answer
-from reviewers.snapshots.versions.in_use import SchemaInUse
-from reviewers.web.models import uuid7
-
-_DOCUMENTS_COMPRESSION = 1
+from reviewers.snapshots.versions.in_use import Terms, policy_data
 
 _AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
 _FAILURES = (IssueCode.OPPOSITE, IssueCode.QUOTE_NOT_FOUND, IssueCode.FIGURE_NOT_FOUND)
-
-USUAL = AnswerPolicy()
-"""Asked of citations where an organisation has set nothing."""
+_EXCERPT = 160
+_LONGEST_SECTION = 200
+"""Characters of a section's name that lists are filtered by: an index takes no longer ones."""
+MOST_SECTIONS = 100
+"""Sections that an answer is listed and counted under. Where a context has more, their names are data."""
+_COMPRESSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class FrozenDocuments:
-    """An attribution to documents, ready to be stored, with the policy that it was made under."""
+class Frozen:
+    """A record with its attributions by the engine, and the rows that store it. It has ``documents`` if it has or cites any."""
 
-    attribution: DocumentAttribution
-    document: bytes
-    digest: bytes
-    issues: dict[str, int]
-    policy: AnswerPolicy
-
-    @property
-    def citation_counts(self) -> list[int]:
-        """The ``CITATION_COUNTS``: the model's own citations of a source, of these with a quote that was checked, and so on."""
-        own = {each.ordinal: each for each in self.attribution.references if each.sources and each.status not in _AFTERWARDS}
-        quotes = sum(bool(each.quote) for each in own.values()) if self.policy.quotes is not QuotePolicy.OFF else 0
-        failed = [{issue.reference for issue in self.attribution.issues if issue.code is code} & own.keys() for code in _FAILURES]
-        return [len(own), quotes, *map(len, failed), int(self.attribution.is_well_sourced), self.attribution.sentence_count]
+    record: Record
+    attribution: Attribution
+    documents: DocumentAttribution | None
+    snapshot: Snapshot
+    attribution_row: SnapshotAttribution
+    documents_row: SnapshotDocuments | None
 
     @property
-    def attached(self) -> list[str]:
-        """The ids of the sources that a repair attached, the best first."""
-        repaired = [each for each in self.attribution.references if each.status is ReferenceStatus.REPAIRED]
-        return [name for each in repaired for name in each.sources]
+    def attributions(self) -> list[SnapshotAttribution | SnapshotDocuments]:
+        """The rows of its attributions."""
+        return [self.attribution_row, *([self.documents_row] if self.documents_row else [])]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows that the event of freezing commits to."""
+        return rows_of([self.snapshot, *self.attributions])
 
 
-def freeze_documents(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: AnswerPolicy = USUAL
-) -> FrozenDocuments:
+def freeze(record: Record, at: datetime, terms: Terms) -> Frozen:
+    """Attribute a record; raise ``RecordError`` if the engine cannot read its context or its documents."""
+    answered_at, threshold = record.answered_at or at, _threshold(record, terms.profile)
+    hidden = _hidden_sections(record, threshold)
+    documents = None  # of a record that neither has nor cites any
+    if record.citing.is_given:
+        asked = {"response": record.response, "question": record.user_text}
+        documents = attribute_citations(record.citing, **asked, answered_on=answered_at.date(), policy=terms.policy)
+    attribution = _attribute_fields(record, documents, hidden, terms.profile)
+    plain = unmark_answer(attribution, documents).text
+    snapshot = Snapshot(
+        organisation_id=terms.organisation.id,
+        external_id=record.external_id,
+        **record.names,
+        schema_id=terms.schema_id,
+        turn_index=record.turn_index,
+        answered_at=answered_at.astimezone(UTC),  # the database takes no offset of sixteen hours
+        frozen_at=at,
+        record=record.raw,
+        digest=record.digest,
+        content_digest=record.content_digest,
+        excerpt=_excerpt(plain),
+        search=search_vector({"id": record.external_id, **record.names}, record.user_text, plain),
+        hidden_sections=sorted(map(visible, hidden)),
+        given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
+        completeness={visible(section): share for section, share in record.completeness.items()},
+        completeness_threshold=threshold,
+        instruction_reported=record.instruction,
+        instruction_switch=terms.organisation.asks_for_citations,
+    )
+    row = _attribution_row(attribution, snapshot)
+    cited = documents_row(documents, row, terms.policy, terms.trust_table_id) if documents else None
+    return Frozen(record, attribution, documents, snapshot, row, cited)
+
+
+def _attribute_fields(record: Record, documents: DocumentAttribution | None, hidden: frozenset[str], profile: Profile) -> Attribution:
+    try:
+        return attribute(
+            response=documents.raw_text if documents else record.response,
+            context=record.context,
+            user_text=record.user_text,
+            hidden_sections=hidden,
+            documents=(*record.citing.documents, *record.citing.tool_calls),
+            profile=profile,
+            answered_on=record.answered_at.date() if record.answered_at else None,
+        )
+    except InputError as error:
+        raise RecordError(error.place, error.reason) from error
+
+
+def attribute_citations(
+    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy
+) -> DocumentAttribution:
     """Attribute an answer to documents, of which there may be none. Raise ``RecordError`` for invalid input."""
     try:
-        attribution = attribute_documents(
+        return attribute_documents(
             response=response,
             documents=citing.documents,
             tool_calls=citing.tool_calls,
@@ -96,14 +141,153 @@ def freeze_documents(
         )
     except InputError as error:
         raise RecordError(error.place, error.reason) from error
-    document = canonical_bytes(encode_documents(attribution))
-    return FrozenDocuments(
-        attribution=attribution,
-        document=zlib.compress(document, _DOCUMENTS_COMPRESSION),
-        digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
-        issues=dict(sorted(Counter(issue.code.value for issue in attribution.issues).items())),
-        policy=policy,
+
+
+def _attribution_row(attribution: Attribution, snapshot: Snapshot) -> SnapshotAttribution:
+    document, used = canonical_bytes(encode(attribution)), attribution.used
+    return SnapshotAttribution(
+        organisation_id=snapshot.organisation_id,
+        snapshot=snapshot,
+        profile_id=attribution.profile,
+        engine_version=attribution.engine_version,
+        attributed_at=snapshot.frozen_at,
+        document=zlib.compress(document, _COMPRESSION),
+        digest=_digest(document),
+        source=attribution.source.value,
+        guardrails=_count_guardrails(attribution),
+        sections=_sections(row.field for row in used),
+        field_count=len(attribution.fields),
+        found_count=len(used),
+        cited_count=sum(row.is_cited for row in used),
     )
+
+
+def documents_row(
+    attribution: DocumentAttribution, of: SnapshotAttribution, policy: CitationPolicy, trust_table_id: UUID | None = None
+) -> SnapshotDocuments:
+    """Return the row of an attribution to documents beside that to fields."""
+    document = canonical_bytes(encode_documents(attribution))
+    return SnapshotDocuments(
+        organisation_id=of.organisation_id,
+        attribution=of,
+        policy=policy_data(policy),
+        trust_table_id=trust_table_id,
+        document=zlib.compress(document, _COMPRESSION),
+        digest=_digest(document),
+        issues=dict(sorted(Counter(issue.code.value for issue in attribution.issues).items())),
+        validity=attribution.validity.colour.value,
+        trust=attribution.answer_trust.level.value,
+        source_count=len(attribution.sources),
+        cited_count=len(attribution.cited),
+        repaired_count=len(attached_sources(attribution)),
+        citation_counts=_citation_counts(attribution, policy),
+        is_withheld=bool(attribution.abstention_reason),
+    )
+
+
+def _citation_counts(attribution: DocumentAttribution, policy: CitationPolicy) -> list[int]:
+    """Return the ``CITATION_COUNTS``: the model's own citations of a source, of these with a quote that was checked, and so on."""
+    own = {each.ordinal: each for each in attribution.references if each.sources and each.status not in _AFTERWARDS}
+    quotes = sum(bool(each.quote) for each in own.values()) if policy.quotes is not QuotePolicy.OFF else 0
+    failed = [{issue.reference for issue in attribution.issues if issue.code is code} & own.keys() for code in _FAILURES]
+    return [len(own), quotes, *map(len, failed), int(attribution.is_well_sourced), attribution.sentence_count]
+
+
+def attached_sources(attribution: DocumentAttribution) -> list[str]:
+    """Return the ids of the sources that a repair attached, the best first."""
+    repaired = [each for each in attribution.references if each.status is ReferenceStatus.REPAIRED]
+    return [name for each in repaired for name in each.sources]
+
+
+def _digest(document: bytes) -> bytes:
+    return bytes.fromhex(digest(document).removeprefix("sha256:"))
+
+
+def _threshold(record: Record, profile: Profile) -> float | None:
+    """Return the completeness below which a section was withheld: the runtime's own, else the profile's; None if nothing was measured."""
+    if record.completeness_threshold is not None:
+        return record.completeness_threshold
+    return profile.thresholds.section_completeness if record.completeness else None
+
+
+def _hidden_sections(record: Record, threshold: float | None) -> frozenset[str]:
+    return record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
+
+
+def _sections(fields: Iterable[Field]) -> list[str]:
+    names = islice(dict.fromkeys(field.section for field in fields), MOST_SECTIONS)
+    return sorted({visible(name)[:_LONGEST_SECTION] for name in names})
+
+
+def _excerpt(plain: str) -> str:
+    return visible(" ".join(plain[: 3 * _EXCERPT].split())[:_EXCERPT])
+
+
+def _count_guardrails(attribution: Attribution) -> dict[str, int]:
+    counts: dict[GuardrailCode, int] = {}
+    for finding in attribution.guardrails:
+        counts[finding.code] = counts.get(finding.code, 0) + finding.count
+    return {code.value: count for code, count in counts.items()}
+
+
+# Parts that events commit to.
+
+
+def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
+    """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest.
+
+    What the model states beside its text is a part even if it states nothing: members who review the answer blind read the number of parts,
+    and would know that citations without a mark in the text are the model's own.
+    """
+    yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
+    yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
+    for name in ("citations", "native", "abstention_reason"):
+        value = getattr(citing, name)
+        if value or documents_digest:
+            yield name, canonical_bytes(value or None)
+    if documents_digest:
+        yield "documents_attribution.sha256", documents_digest
+
+
+def parts_of_repair(documents: DocumentAttribution, documents_digest: bytes) -> list[Part]:
+    """Return the parts that the event of a repair commits to: the digest of the result, and each attached source's name and text."""
+    contents = {source.id: source.content for source in documents.sources}
+    attached = [(f"attached.{name}", _utf8(contents[name])) for name in attached_sources(documents)]
+    return [("documents_attribution.sha256", documents_digest), *attached]
+
+
+def parts_of(frozen: Frozen) -> list[Part]:
+    """Return the parts that the event of freezing commits to: the stored digests, both texts of the turn, context fields, documents.
+
+    Digests are parts too: in clear, without a salt, a digest would let a guess be confirmed after redaction.
+    """
+    documents = bytes(frozen.documents_row.digest) if frozen.documents_row else None
+    return parts_of_stored(frozen.record, frozen.attribution, bytes(frozen.attribution_row.digest), documents)
+
+
+def parts_of_stored(record: Record, attribution: Attribution, attribution_digest: bytes, documents_digest: bytes | None) -> list[Part]:
+    """Like `parts_of`, for a stored snapshot: disclosing some of its parts takes the commitments of all."""
+    parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
+    parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
+    parts += [(sealed_name(row.field.section, row.field.path), _canonical(row.field.value)) for row in attribution.fields]
+    return [*parts, *parts_of_documents(record.citing, documents_digest)]
+
+
+def _canonical(value: Any) -> bytes:
+    """Return canonical JSON of a value; simple values are written directly, which is faster."""
+    kind = type(value)
+    if kind is bool:
+        return b"true" if value else b"false"
+    if kind is int:
+        return b"%d" % value
+    return repr(value).encode() if kind is float and isfinite(value) else canonical_bytes(value)
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+# Stored attributions to documents, as the engine reads them.
 
 
 def thaw_documents(document: Mapping[str, Any], record: Mapping[str, Any]) -> DocumentAttribution:
@@ -134,177 +318,3 @@ def with_texts(grounds: DocumentAttribution, record: Mapping[str, Any]) -> Docum
     )
     texts = {source.id: source.content for source in given.sources}
     return replace(grounds, sources=tuple([source._replace(content=texts.get(source.id, "")) for source in grounds.sources]))
-
-
-def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
-    """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest.
-
-    What the model states beside its text is a part even if it states nothing: members who review the answer blind read the number of parts,
-    and would know that citations without a mark in the text are the model's own.
-    """
-    yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
-    yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
-    for name in ("citations", "native", "abstention_reason"):
-        value = getattr(citing, name)
-        if value or documents_digest:
-            yield name, canonical_bytes(value or None)
-    if documents_digest:
-        yield "documents_attribution.sha256", documents_digest
-
-
-def parts_of_repair(frozen: FrozenDocuments) -> list[Part]:
-    """Return the parts that the event of a repair commits to: the digest of the result, and each attached source's name and text."""
-    contents = {source.id: source.content for source in frozen.attribution.sources}
-    attached = [(f"attached.{name}", contents[name].encode("utf-8", "surrogatepass")) for name in frozen.attached]
-    return [("documents_attribution.sha256", frozen.digest), *attached]
-
-
-_EXCERPT = 160
-_LONGEST_SECTION = 200
-"""Characters of a section's name that lists are filtered by: an index takes no longer ones."""
-MOST_SECTIONS = 100
-"""Sections that an answer is listed and counted under. Where a context has more, their names are data."""
-_COMPRESSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Frozen:
-    """A record with its attribution, ready to be stored."""
-
-    id: UUID
-    record: Record
-    answered_at: datetime
-    hidden_sections: list[str]
-    given_sections: list[str]
-    completeness_threshold: float | None
-    excerpt: str
-    search: str
-    schema_id: UUID | None
-    attribution_id: UUID
-    attribution: Attribution
-    document: bytes
-    document_digest: bytes
-    guardrails: dict[str, int]
-    sections: list[str]
-    found_count: int
-    cited_count: int
-    documents: FrozenDocuments | None
-
-
-def freeze(
-    record: Record, at: datetime, profile: Profile = DEFAULT_PROFILE, *, schema: SchemaInUse | None = None, policy: AnswerPolicy = USUAL
-) -> Frozen:
-    """Attribute a record; raise ``RecordError`` if the engine cannot read its context.
-
-    ``schema`` is used instead of the shipped registry of fields. ``policy`` is what the organisation asks of citations.
-    """
-    profile = under_schema(profile, schema.schema) if schema else profile
-    threshold = _threshold(record, profile)
-    hidden = record.hidden_sections | {name for name, share in record.completeness.items() if threshold is not None and share < threshold}
-    answered_at = record.answered_at or at
-    answered_on = answered_at.date() if record.answered_at else None
-    cited = None  # of a record that neither has nor cites any documents
-    if record.citing.is_given:
-        asked = {"response": record.response, "question": record.user_text}
-        cited = freeze_documents(record.citing, **asked, answered_on=answered_at.date(), policy=policy)
-    shown = cited.attribution if cited else None
-    try:
-        attribution = attribute(
-            response=shown.raw_text if shown else record.response,
-            context=record.context,
-            user_text=record.user_text,
-            hidden_sections=hidden,
-            documents=(*record.citing.documents, *record.citing.tool_calls),
-            profile=profile,
-            answered_on=answered_on,
-        )
-    except InputError as error:
-        raise RecordError(error.place, error.reason) from error
-    document = canonical_bytes(encode(attribution))
-    plain = unmark_answer(attribution, shown).text
-    used = attribution.used
-    return Frozen(
-        id=uuid7(),
-        record=record,
-        answered_at=answered_at.astimezone(UTC),  # the database takes no offset of sixteen hours
-        hidden_sections=sorted(map(visible, hidden)),
-        given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
-        completeness_threshold=threshold,
-        excerpt=_excerpt(plain),
-        search=search_vector({"id": record.external_id, **record.names}, record.user_text, plain),
-        schema_id=schema.id if schema else None,
-        attribution_id=uuid7(),
-        attribution=attribution,
-        document=zlib.compress(document, _COMPRESSION),
-        document_digest=bytes.fromhex(digest(document).removeprefix("sha256:")),
-        guardrails=_count_guardrails(attribution),
-        sections=_sections(row.field for row in used),
-        found_count=len(used),
-        cited_count=sum(row.is_cited for row in used),
-        documents=cited,
-    )
-
-
-def parts_of(frozen: Frozen) -> list[Part]:
-    """Return the parts that the event of freezing commits to: the stored digests, both texts of the turn, context fields, documents.
-
-    Digests are parts too: in clear, without a salt, a digest would let a guess be confirmed after redaction.
-    """
-    documents = frozen.documents.digest if frozen.documents else None
-    return parts_of_stored(frozen.record, frozen.attribution, frozen.document_digest, documents)
-
-
-def parts_of_stored(record: Record, attribution: Attribution, attribution_digest: bytes, documents_digest: bytes | None) -> list[Part]:
-    """Like `parts_of`, for a stored snapshot: disclosing some of its parts takes the commitments of all."""
-    parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
-    parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
-    parts += [(sealed_name(row.field.section, row.field.path), _canonical(row.field.value)) for row in attribution.fields]
-    return [*parts, *parts_of_documents(record.citing, documents_digest)]
-
-
-def _canonical(value: Any) -> bytes:
-    """Return canonical JSON of a value; simple values are written directly, which is faster."""
-    kind = type(value)
-    if kind is bool:
-        return b"true" if value else b"false"
-    if kind is int:
-        return b"%d" % value
-    return repr(value).encode() if kind is float and isfinite(value) else canonical_bytes(value)
-
-
-@cache
-def profile_document(profile: Profile) -> bytes:
-    """Return a profile's data as canonical JSON."""
-    return canonical_bytes(profile.data)
-
-
-def _threshold(record: Record, profile: Profile) -> float | None:
-    """Return the completeness below which a section was withheld: the runtime's own, else the profile's; None if nothing was measured."""
-    if record.completeness_threshold is not None:
-        return record.completeness_threshold
-    return profile.thresholds.section_completeness if record.completeness else None
-
-
-def _sections(fields: Iterable[Field]) -> list[str]:
-    names = islice(dict.fromkeys(field.section for field in fields), MOST_SECTIONS)
-    return sorted({visible(name)[:_LONGEST_SECTION] for name in names})
-
-
-def _excerpt(plain: str) -> str:
-    return visible(" ".join(plain[: 3 * _EXCERPT].split())[:_EXCERPT])
-
-
-def _count_guardrails(attribution: Attribution) -> dict[str, int]:
-    counts: dict[GuardrailCode, int] = {}
-    for finding in attribution.guardrails:
-        counts[finding.code] = counts.get(finding.code, 0) + finding.count
-    return {code.value: count for code, count in counts.items()}
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def completeness_of(record: Record) -> Mapping[str, Any]:
-    """Return the completeness of sections, with names that a database can store."""
-    return {visible(section): share for section, share in record.completeness.items()}

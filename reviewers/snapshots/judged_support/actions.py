@@ -91,10 +91,10 @@ def request_support(fresh: Iterable[Frozen], organisation: Organisation, by: Act
     if not organisation.judges_support:
         return asked
     for frozen in fresh:
-        if frozen.documents is not None and citations_to_judge(frozen.documents.attribution):
-            row = _request(organisation.id, frozen.attribution_id, 1, at)
+        if frozen.documents is not None and citations_to_judge(frozen.documents):
+            row = _request(organisation.id, frozen.attribution_row.id, 1, at)
             asked.rows.append(row)
-            asked.events.append(_request_event(row, frozen.id, by))
+            asked.events.append(_request_event(row, frozen.snapshot.id, by))
     return asked
 
 

@@ -23,7 +23,7 @@ from reviewers.ledger.hooks import hidden_events
 from reviewers.ledger.models import AuditEvent
 from reviewers.review import visibility
 from reviewers.snapshots.hooks import reasons_among
-from reviewers.snapshots.ingest.store import forget_profiles
+from reviewers.snapshots.ingest.actions import forget_profiles
 from reviewers.web.tenancy import tenant
 from tests.accounts.outside import make_external
 from tests.calibration.judged import make_run
