@@ -18,8 +18,8 @@ from reviewers.review.models import QueueItem
 from reviewers.review.policies import check_can_search_again, check_may_know_search
 from reviewers.review.queries import load_item
 from reviewers.review.wording import Badge
-from reviewers.snapshots.citation_search import request_search_again
 from reviewers.snapshots.queries import PENDING, SearchState, newest_search, read_search
+from reviewers.snapshots.work_requests import request_search_again
 
 # The citations that a search rejected, in words.
 

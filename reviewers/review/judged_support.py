@@ -20,10 +20,11 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.queries import load_item
 from reviewers.review.wording import Badge
 from reviewers.snapshots.citations import CitationKey
-from reviewers.snapshots.judged_support.actions import citations_to_judge, request_support_again
+from reviewers.snapshots.judged_support.actions import citations_to_judge
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import JudgedVerdict, SupportRequest
 from reviewers.snapshots.redactable_parts import is_of_record
+from reviewers.snapshots.work_requests import request_judgements_again
 
 _BADGES: Mapping[str, tuple[str, str]] = {
     JudgedVerdict.SUPPORTS: ("quiet", "many"),
@@ -150,4 +151,4 @@ def ask_for_support(*, item_id: UUID, by: Membership, now: datetime) -> SupportR
     if reason := why_not_ask(item, by.organisation):
         raise Refused(reason)
     number = SupportRequest.objects.filter(attribution=item.row.attribution_id).count() + 1
-    return request_support_again(attribution=item.row.attribution, number=number, by=user_actor(by.user_id), at=now)
+    return request_judgements_again(attribution=item.row.attribution, number=number, by=user_actor(by.user_id), at=now)

@@ -1,24 +1,18 @@
-"""The search for citations in answers that came without any: its requests, and the search itself.
-
-It is requested when an answer is frozen, and again after it failed. It looks by words, or asks the deployment’s model endpoint.
-"""
+"""The search for citations in answers that came without any: by words, or with the deployment’s model endpoint."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from enum import StrEnum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from procrastinate.contrib.django import app
-from procrastinate.types import JSONDict
 from psycopg.errors import UniqueViolation
 
 from attribution import (
@@ -33,124 +27,22 @@ from attribution import (
     digest,
     encode_search,
     find_in_reply,
-    is_code_only,
     question_for_model,
     search_by_words,
 )
 from attribution import SearchWay as SearchFunction
-from reviewers.accounts.audit import SYSTEM, Actor
-from reviewers.accounts.models import Organisation, SearchWay
+from reviewers.accounts.audit import SYSTEM
+from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.snapshots.hooks import why_withheld
-from reviewers.snapshots.ingest.freeze import Frozen, thaw_documents
-from reviewers.snapshots.judged_support.actions import request_support_again
-from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot, SnapshotAttribution, SupportRequest
+from reviewers.snapshots.ingest.freeze import thaw_documents
+from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SearchOutcome, Snapshot, SupportRequest
 from reviewers.snapshots.redaction import lock_snapshot
 from reviewers.snapshots.versions.in_use import read_policy
-from reviewers.web.jobs import priority_behind
-
-_LATELY = timedelta(hours=1)
-
-
-class SkipReason(StrEnum):
-    """The reasons for skipping a search. Stored as the reason of its result."""
-
-    NO_ANSWER = "no_answer"
-    CODE_ONLY = "code_only"
-    NO_SOURCES = "no_sources"
-
-
-@dataclass
-class SearchRequests:
-    """The requests of one transaction: searches, the results of those skipped at once, and an event for each."""
-
-    searches: list[CitationSearch] = field(default_factory=list)
-    results: list[CitationSearchResult] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-
-    @property
-    def pending(self) -> list[UUID]:
-        """The searches that a worker has to run."""
-        ended = {result.search_id for result in self.results}
-        return [search.id for search in self.searches if search.id not in ended]
-
-
-def request_searches(fresh: Iterable[Frozen], organisation: Organisation, by: Actor, at: datetime) -> SearchRequests:
-    """Return the searches for new snapshots that the organisation's switch asks for. Nothing is written yet."""
-    asked = SearchRequests()
-    if organisation.citation_search == SearchWay.OFF:
-        return asked
-    for frozen in fresh:
-        if frozen.documents is None or frozen.documents.cited:
-            continue
-        search = _search(organisation.id, frozen.attribution_row.id, 1, organisation.citation_search, at)
-        asked.searches.append(search)
-        reason = reason_to_skip(frozen.documents)
-        skipped = [_skipped(search, reason, at)] if reason else []
-        asked.results += skipped
-        asked.events.append(_request_event(search, frozen.snapshot.id, by, skipped))
-    return asked
-
-
-def reason_to_skip(documents: DocumentAttribution) -> SkipReason | None:
-    """Return the reason why a search makes no sense, or None if it does."""
-    if not documents.clean_text.strip():
-        return SkipReason.NO_ANSWER
-    if is_code_only(documents.clean_text):
-        return SkipReason.CODE_ONLY
-    return None if any(source.content.strip() for source in documents.sources) else SkipReason.NO_SOURCES
-
-
-@transaction.atomic
-def request_search_again(*, attribution: SnapshotAttribution, number: int, method: str, by: Actor, at: datetime) -> CitationSearch:
-    """Request search ``number`` of an attribution. The database refuses a second one of the same number."""
-    search = _search(attribution.organisation_id, attribution.id, number, method, at)
-    search.save(force_insert=True)
-    record(_request_event(search, attribution.snapshot_id, by))
-    defer_searches([search.id], attribution.organisation_id)
-    return search
-
-
-def defer_searches(searches: Sequence[UUID], organisation_id: UUID) -> None:
-    """Queue searches; they run once the transaction is committed.
-
-    The more of them an organisation has lately asked for, the later they run among those of others.
-    """
-    if searches:
-        arguments: list[JSONDict] = [{"search": str(search), "organisation": str(organisation_id)} for search in searches]
-        priority = priority_behind(CitationSearch.objects.filter(organisation=organisation_id), "asked_at", _LATELY)
-        app.configure_task("reviewers.snapshots.jobs.look_for_citations", priority=priority).batch_defer(*arguments)
-
-
-def _search(organisation_id: UUID, attribution_id: UUID, number: int, method: str, at: datetime) -> CitationSearch:
-    return CitationSearch(organisation_id=organisation_id, attribution_id=attribution_id, number=number, method=method, asked_at=at)
-
-
-def _skipped(search: CitationSearch, reason: SkipReason, at: datetime) -> CitationSearchResult:
-    return CitationSearchResult(
-        organisation_id=search.organisation_id,
-        search_id=search.id,
-        outcome=SearchOutcome.SKIPPED,
-        reason=reason.value,
-        attempts=0,
-        begun_at=at,
-        ended_at=at,
-    )
-
-
-def _request_event(search: CitationSearch, snapshot_id: UUID, by: Actor, skipped: Sequence[CitationSearchResult] = ()) -> Event:
-    details = {"search": str(search.id), "attribution": str(search.attribution_id), "method": search.method, "number": search.number}
-    for result in skipped:
-        details |= {"outcome": SearchOutcome.SKIPPED.value, "reason": result.reason}
-    action = Action.CITATION_SEARCH_ENDED if skipped else Action.CITATION_SEARCH_ASKED
-    rows = rows_of([search, *skipped])
-    return Event(action, search.organisation_id, by, search.asked_at, "snapshot", snapshot_id, details, rows=rows)
-
-
-# Running a search: by words, or with the deployment’s model endpoint.
+from reviewers.snapshots.work_requests import request_judgements_again
 
 
 def search_by_model(answer: str, sources: Sequence[CitableSource], question: str, unit: SearchUnit = SearchUnit.SENTENCE) -> FoundCitations:
@@ -304,7 +196,7 @@ def _have_judged(row: CitationSearch, at: datetime) -> None:
     """Request a judgement of the citations that were found, if the organisation has citations judged."""
     if Organisation.objects.filter(pk=row.organisation_id, judges_support=True).exists():
         number = SupportRequest.objects.filter(attribution=row.attribution_id).count() + 1
-        request_support_again(attribution=row.attribution, number=number, by=SYSTEM, at=at)
+        request_judgements_again(attribution=row.attribution, number=number, by=SYSTEM, at=at)
 
 
 def _event(row: CitationSearch, result: CitationSearchResult) -> Event:

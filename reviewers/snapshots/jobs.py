@@ -13,8 +13,9 @@ from procrastinate.jobs import Job
 from attribution import SearchFailed
 from reviewers.accounts.jobs import in_each_organisation
 from reviewers.snapshots.citation_search import EndedSearch, find_pending, run_search, store_result
-from reviewers.snapshots.judged_support.actions import defer_support, end_support, find_pending_support, judge_pending
+from reviewers.snapshots.judged_support.actions import end_support, find_pending_support, judge_pending
 from reviewers.snapshots.models import CitationSearch, SupportOutcome, SupportRequest
+from reviewers.snapshots.work_requests import defer_judgements
 from reviewers.web.jobs import BEHIND_OTHERS, LONG, lost_among
 from reviewers.web.tenancy import tenant
 
@@ -74,7 +75,7 @@ def _judge(request_id: UUID, attempts: int) -> None:
             raise
         outcome, reason = SupportOutcome.FAILED, failure.reason
     if outcome == SupportOutcome.JUDGED and wanted.has_more:
-        defer_support([wanted.row.id], wanted.row.organisation_id)
+        defer_judgements([wanted.row.id], wanted.row.organisation_id)
         return
     end_support(row=wanted.row, outcome=outcome, reason=reason, attempts=attempts, begun_at=begun_at, now=timezone.now())
 

@@ -30,10 +30,10 @@ from attribution import (
 )
 from reviewers.review import demo
 from reviewers.review.demo.generator import generate
-from reviewers.snapshots.citation_search import reason_to_skip
 from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import attached_sources, attribute_citations
 from reviewers.snapshots.ingest.records import read_citation_input
+from reviewers.snapshots.work_requests import reason_to_skip
 
 FOLDER = Path(demo.__file__).parent / "turns"
 FILES = sorted(FOLDER.glob("*.json"))

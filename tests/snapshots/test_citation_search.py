@@ -18,7 +18,7 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import CitedUnit
 from reviewers.ledger.verification.organisation import verify
 from reviewers.snapshots import citation_search as searching
-from reviewers.snapshots import jobs
+from reviewers.snapshots import jobs, work_requests
 from reviewers.snapshots.ingest import actions
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import CitationSearch, CitationSearchResult, SnapshotDocuments
@@ -290,7 +290,7 @@ def test_asking_again_is_a_search_of_its_own(organisation, way):
     item = make_searched(organisation)
     way(failing("the key was refused (401)", may_pass=False))
     run_all()
-    again = searching.request_search_again(attribution=item.attribution, number=2, method="words", by=SYSTEM, at=NOW)
+    again = work_requests.request_search_again(attribution=item.attribution, number=2, method="words", by=SYSTEM, at=NOW)
 
     assert waiting()[-1] == str(again.pk)
     assert [event["details"]["number"] for event in events("citation_search.asked")] == [1, 2]
@@ -298,7 +298,7 @@ def test_asking_again_is_a_search_of_its_own(organisation, way):
 
 def test_searches_of_an_organisation_with_very_many_stand_behind_those_of_others(organisation, monkeypatch):
     monkeypatch.setattr("reviewers.web.jobs._AT_A_LEVEL", 2)
-    monkeypatch.setattr(searching, "_LATELY", timezone.now() - NOW + timedelta(hours=1))
+    monkeypatch.setattr(work_requests, "_LATELY", timezone.now() - NOW + timedelta(hours=1))
     for _ in range(4):
         make_searched(organisation)
     other = make_organisation()

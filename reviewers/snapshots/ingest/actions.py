@@ -19,14 +19,13 @@ from reviewers.ledger.actions import record_all
 from reviewers.ledger.encoding import Row, rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
-from reviewers.snapshots.citation_search import defer_searches, request_searches
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
 from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
-from reviewers.snapshots.judged_support.actions import defer_support, request_support
 from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.versions.in_use import Terms, find_approved_schemas, id_of_table_in_use, policy_of, profile_under
+from reviewers.snapshots.work_requests import request_work
 
 BATCH = 500
 """The most records in one transaction."""
@@ -153,15 +152,13 @@ def _why_refused(snapshot_id: UUID) -> str:
 
 def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, terms: Iterable[Terms]) -> None:
     profiles = ensure_profiles_once(each.profile for each in terms)
-    asked = request_searches(fresh, organisation, by, at)
-    judging = request_support(fresh, organisation, by, at)
+    asked = request_work(fresh, organisation, by, at)
     events = [_event(each, by, at) for each in fresh]
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
     events += [event for each in fresh if (event := _repair_event(each, by, at))]
-    written = [*_snapshots_in_order(fresh), *attributions_in_order(fresh), *asked.searches, *asked.results, *judging.rows]
-    record_all([*events, *asked.events, *judging.events], written)
-    defer_searches(asked.pending, organisation.id)
-    defer_support([row.id for row in judging.rows], organisation.id)
+    written = [*_snapshots_in_order(fresh), *attributions_in_order(fresh), *asked.rows]
+    record_all([*events, *asked.events], written)
+    asked.defer(organisation.id)
 
 
 def _snapshots_in_order(fresh: Iterable[Frozen]) -> list[Snapshot]:
