@@ -32,14 +32,9 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """The reader of a tool's exports. ``noun`` is the tool's word for a turn, ``context_place`` a place where a context is read.
-
-    ``spans`` returns the spans of a turn, the first of which is the turn itself unless another has the answer.
-    """
+    """The reader of a tool's exports. ``spans`` returns the spans of a turn: the first is the turn itself unless another has the answer."""
 
     name: str
-    noun: str
-    context_place: str
     is_known: Callable[[JSONObject], bool]
     belonging: Callable[[JSONObject], Belonging]
     spans: Callable[[str, Sequence[JSONObject]], list[SpanValues]]

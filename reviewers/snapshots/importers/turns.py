@@ -9,10 +9,9 @@ from typing import Any
 
 from attribution import InputError, read_json
 from reviewers.snapshots.importers.tool import FieldLabels, JSONObject, Tool, read_labels, text
-from reviewers.snapshots.importers.tools import TOOLS
+from reviewers.snapshots.importers.wording import import_findings, no_answer
 from reviewers.snapshots.otlp.mapping import OWN, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, parsed
-from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding
 
 FIELDS = (
     *("id", "response", "user_text", "context", "documents", "tool_calls", "conversation_id", "client_reference", "model"),
@@ -129,38 +128,3 @@ def read_record_entry(entry: JSONObject, paths: Paths) -> ReadTurn:
     """Return a record that is one already, with the fields of a mapping file in place of its own."""
     named = {name: as_field(name, value) for name, value in entry.items()}
     return ReadTurn(named | paths.values([entry]))
-
-
-# What is missing in a turn, in words.
-
-
-_WORDS = {
-    Finding.NO_CONTEXT: "No context in this {noun}: it is read from {place}; or name its path in a mapping file.",
-    Finding.NO_QUESTION: "No message of the user in this {noun}: name its path as user_text in a mapping file.",
-    Finding.NO_MODEL: "No model in this {noun}: name its path in a mapping file.",
-    Finding.NO_PROMPT_VERSION: "No prompt version in this {noun}: name its path in a mapping file.",
-    Finding.SEVERAL_TEXTS: (
-        "A value in this {noun} holds several texts, so none was used: name the path of response or user_text in a mapping file."
-    ),
-    Finding.CONTEXT_NO_OBJECT: "The context of this {noun} is no JSON object, so it was not used.",
-    Finding.VARIABLES_NO_OBJECT: "The variables of the prompt are no JSON object, so they were not used.",
-    Finding.DOCUMENTS_NO_LIST: "The documents of this {noun} are no JSON list, so they were not used.",
-    Finding.SEVERAL_ROOTS: "This {noun} has several beginnings; the first of them with an answer was used.",
-}
-_NO_ANSWER = "no answer in this {noun}; if it has one, name its path as response in a mapping file"
-
-
-def import_findings(tool: object, values: Iterable[object]) -> list[str]:
-    """Return the findings about a turn that came from a tool, in words. Values that are none are left out."""
-    known = TOOLS.get(tool) if isinstance(tool, str) else None
-    if known is None:
-        return []
-    given = {value for value in values if isinstance(value, str)}
-    return [
-        _WORDS.get(each, FINDING_WORDS[each]).format(noun=known.noun, place=known.context_place) for each in Finding if each.value in given
-    ]
-
-
-def no_answer(tool: str) -> str:
-    """Return the reason why an exported object is no turn."""
-    return _NO_ANSWER.format(noun=TOOLS[tool].noun)

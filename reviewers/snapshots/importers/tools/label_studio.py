@@ -71,4 +71,4 @@ def _chosen(value: Any) -> Any:
     return first_of(value, "choices", "rating", "number")
 
 
-LABEL_STUDIO = Tool("label-studio", "task", "an object context in the task's data", _is_known, _belonging, _spans, _scores)
+LABEL_STUDIO = Tool("label-studio", _is_known, _belonging, _spans, _scores)

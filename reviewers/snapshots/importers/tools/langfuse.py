@@ -133,4 +133,4 @@ def _scores(entries: Sequence[JSONObject]) -> list[Score]:
     return [Score(text(each.get("name")), first_of(each, "stringValue", "string_value", "value")) for each in scores]
 
 
-LANGFUSE = Tool("langfuse", "trace", "footnote.context in the trace's metadata", _is_known, _belonging, _spans, _scores)
+LANGFUSE = Tool("langfuse", _is_known, _belonging, _spans, _scores)

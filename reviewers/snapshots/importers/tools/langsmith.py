@@ -107,6 +107,4 @@ def _scores(entries: Sequence[JSONObject]) -> list[Score]:
     return found
 
 
-LANGSMITH = Tool(
-    "langsmith", "run", "footnote.context in extra.metadata, or the variables of a prompt template", _is_known, _belonging, _spans, _scores
-)
+LANGSMITH = Tool("langsmith", _is_known, _belonging, _spans, _scores)

@@ -79,4 +79,4 @@ def _scores(entries: Sequence[JSONObject]) -> list[Score]:
     return []
 
 
-OPENAI = Tool("openai", "completion", "the results of tools, or footnote.context in the metadata", _is_known, _belonging, _spans, _scores)
+OPENAI = Tool("openai", _is_known, _belonging, _spans, _scores)

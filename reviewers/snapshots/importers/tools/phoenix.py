@@ -96,4 +96,4 @@ def _score(entry: JSONObject) -> Score:
     )
 
 
-PHOENIX = Tool("phoenix", "trace", "footnote.context or llm.prompt_template.variables of a span", _is_known, _belonging, _spans, _scores)
+PHOENIX = Tool("phoenix", _is_known, _belonging, _spans, _scores)
