@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 from asyncio import FIRST_COMPLETED, Task
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from django.db import connections
 from procrastinate import App
 from procrastinate.contrib.django import app
@@ -32,11 +32,15 @@ _PATIENCE = 10
 class Command(BaseCommand):
     help = "Run background and periodic jobs, and seal events, until told to stop."
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--without-sealing", action="store_true", help="leave that to manage.py seal --continually")
+
+    def handle(self, *, without_sealing: bool, **options: Any) -> None:
         del options
         limit_statements(LONGEST_STATEMENT)
         connections.close_all()  # those of the worker are opened with this limit
-        with _loops_running(), app.replace_connector(app.connector.get_worker_connector()) as working:  # type: ignore[attr-defined]  # Django's
+        loops = [] if without_sealing else background_loops
+        with _running(loops), app.replace_connector(app.connector.get_worker_connector()) as working:  # type: ignore[attr-defined]  # Django's
             asyncio.run(_work(working))
 
 
@@ -45,7 +49,12 @@ async def _work(working: App) -> None:
     async with working.open_async():
         tasks = [
             asyncio.create_task(
-                working.run_worker_async(queues=[queue], concurrency=count, delete_jobs="successful", install_signal_handlers=False)
+                working.run_worker_async(
+                    queues=[queue],
+                    concurrency=count,
+                    delete_jobs="successful",
+                    install_signal_handlers=False,
+                )
             )
             for queue, count in AT_ONCE.items()
         ]
@@ -79,10 +88,10 @@ def _cancel(tasks: Sequence[Task[None]]) -> None:
 
 
 @contextmanager
-def _loops_running() -> Iterator[None]:
-    """Run all background loops during the block."""
+def _running(loops: Sequence[Callable[[Event], None]]) -> Iterator[None]:
+    """Run background loops during the block."""
     stop = Event()
-    threads = [Thread(target=loop, args=[stop], name=loop.__name__, daemon=True) for loop in background_loops]
+    threads = [Thread(target=loop, args=[stop], name=loop.__name__, daemon=True) for loop in loops]
     for thread in threads:
         thread.start()
     try:
