@@ -328,6 +328,11 @@ NINJA_NUM_PROXIES = None
 METRICS_TOKEN = read_text("FOOTNOTE_METRICS_TOKEN")
 """The bearer token of ``/metrics``; without it there is no such page."""
 
+TRACES_URL = read_text("FOOTNOTE_TRACES_URL")
+"""The address that spans of the site itself are sent to, over OTLP; without it there are none."""
+if TRACES_URL:
+    MIDDLEWARE.insert(0, "reviewers.web.tracing.trace_requests")
+
 # Logs: one event a line, each with a request id, and no word of an answer, a user's message or a field
 
 LINE_OF_EVERYBODY: list[structlog.typing.Processor] = [

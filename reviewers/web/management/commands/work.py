@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connections
 from procrastinate import App
 from procrastinate.contrib.django import app
+from procrastinate.middleware import WorkerMiddleware
 
 from reviewers.web.config import limit_statements
 from reviewers.web.hooks import background_loops
 from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
+from reviewers.web.tracing import trace_job
 
 AT_ONCE = {SHORT: 2, LONG: 2, TRACES: 2, WEBHOOKS: 4}
 """Jobs of each queue that run at the same time: however many long ones there are, short ones do not wait for them."""
@@ -46,6 +49,7 @@ class Command(BaseCommand):
 
 async def _work(working: App) -> None:
     """Run a worker for each queue until a signal ends them, or an error one of them."""
+    middleware: list[WorkerMiddleware] = [trace_job] if settings.TRACES_URL else []
     async with working.open_async():
         tasks = [
             asyncio.create_task(
@@ -54,6 +58,7 @@ async def _work(working: App) -> None:
                     concurrency=count,
                     delete_jobs="successful",
                     install_signal_handlers=False,
+                    worker_middleware=middleware,
                 )
             )
             for queue, count in AT_ONCE.items()
