@@ -61,6 +61,7 @@ class Action(StrEnum):
     TRUST_TABLE_DECLINED = "trust_table.declined"
     ENDPOINT_ADDED = "endpoint.added"
     ENDPOINT_SWITCHED = "endpoint.switched"
+    MAIL_CHOSEN = "mail.chosen"
     DELIVERY_ATTEMPTED = "delivery.attempted"
     DELIVERY_ASKED_AGAIN = "delivery.asked_again"
     SNAPSHOT_FROZEN = "snapshot.frozen"
@@ -245,8 +246,9 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.TRUST_TABLE_PROPOSED: "proposed a table of trusted sources",
     Action.TRUST_TABLE_APPROVED: "approved a table of trusted sources",
     Action.TRUST_TABLE_DECLINED: "declined a table of trusted sources",
-    Action.ENDPOINT_ADDED: "added a webhook endpoint",
-    Action.ENDPOINT_SWITCHED: "switched a webhook endpoint on or off",
+    Action.ENDPOINT_ADDED: "added a webhook endpoint or mail",
+    Action.ENDPOINT_SWITCHED: "switched a webhook endpoint or mail on or off",
+    Action.MAIL_CHOSEN: "chose what to get mail about",
     Action.DELIVERY_ATTEMPTED: "sent a webhook delivery",
     Action.DELIVERY_ASKED_AGAIN: "had a webhook delivery sent again",
     Action.SNAPSHOT_FROZEN: "froze an answer",

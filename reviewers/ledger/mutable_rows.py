@@ -61,7 +61,10 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
     "accounts_signonidentity": frozenset({"id", "organisation_id", "provider_id", "subject", "user_id", "created_at"}),
     "review_plan": frozenset(_PLAN),
     "webhooks_endpoint": frozenset(
-        {"id", "organisation_id", "address", "kinds", "sealed_secret", "created_by_id", "created_at", "off_reason", "switched_at"}
+        {
+            *("id", "organisation_id", "address", "subscriber_id", "is_daily", "kinds", "sealed_secret", "created_by_id", "created_at"),
+            *("off_reason", "switched_at"),
+        }
     ),
 }
 """The columns that are committed to, by table."""
@@ -140,6 +143,9 @@ _BEFORE: Mapping[tuple[str, str], Before | None] = {
     ("review_plan", Action.PLAN_STARTED): _was(state="draft", started_by_id=None, started_at=None),
     ("review_plan", Action.PLAN_FINISHED): _was(state="running", ended_by_id=None, ended_at=None),
     ("review_plan", Action.PLAN_STOPPED): _was(ended_by_id=None, ended_at=None),
+    ("webhooks_endpoint", Action.MAIL_CHOSEN): lambda _, last: (
+        {"kinds": last.details["kinds"], "is_daily": last.details["daily"]} if last else {}
+    ),
     ("webhooks_endpoint", Action.ENDPOINT_SWITCHED): lambda _, last: {
         "off_reason": last.details["reason"] if last else "",
         "switched_at": last.at if last else None,

@@ -58,6 +58,10 @@ response_additions: list[tuple[str, Callable[[UUID, UUID], Any]]] = []
 """Pairs of a name in the API's response and a callable that returns its JSON value for an organisation and a snapshot."""
 
 
+contradiction_listeners: list[Callable[[UUID, Sequence[UUID], datetime], None]] = []
+"""Called with an organisation, its turns just frozen whose answers contradict their records, and the time; in their transaction."""
+
+
 class LabelImporter(Protocol):
     """Takes the labels that come with imported turns."""
 
@@ -73,6 +77,12 @@ class LabelsRefusedError(Exception):
 
 
 label_importers: list[LabelImporter] = []
+
+
+def tell_contradictions(organisation_id: UUID, snapshot_ids: Sequence[UUID], at: datetime) -> None:
+    """Call every listener, if there are any such turns."""
+    for listener in contradiction_listeners if snapshot_ids else ():
+        listener(organisation_id, snapshot_ids, at)
 
 
 def combination_of(names: Mapping[str, str]) -> Combination:

@@ -1,4 +1,4 @@
-"""Adds endpoints, switches them, and has deliveries sent again. Each action is one transaction with its event."""
+"""Adds endpoints, chooses mail, switches them, and has deliveries sent again. Each action is one transaction with its event."""
 
 from __future__ import annotations
 
@@ -45,9 +45,32 @@ def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: dat
 
 
 @transaction.atomic
+def choose_mail(*, kinds: Sequence[str], is_daily: bool, by: Membership, now: datetime) -> None:
+    """Choose what a member gets mail about, at once or once a day; with no kinds the mail is turned off."""
+    advisory_lock(f"endpoints {by.organisation_id}")
+    endpoint = Endpoint.objects.filter(organisation=by.organisation_id, subscriber=by.user_id).select_for_update(no_key=True).first()
+    actor = user_actor(by.user_id)
+    if not kinds:
+        if endpoint is not None:
+            _switch(endpoint, OffReason.PERSON, actor, now)
+        return
+    if endpoint is None:
+        made = {"organisation_id": by.organisation_id, "subscriber_id": by.user_id, "created_by_id": by.user_id, "created_at": now}
+        endpoint = Endpoint.objects.create(**made, kinds=sorted(kinds), is_daily=is_daily)
+        _record(Action.ENDPOINT_ADDED, endpoint, actor, now, {"kinds": endpoint.kinds})
+    else:
+        endpoint.kinds, endpoint.is_daily = sorted(kinds), is_daily
+        endpoint.save(update_fields=["kinds", "is_daily"])
+    _record(Action.MAIL_CHOSEN, endpoint, actor, now, {"kinds": endpoint.kinds, "daily": is_daily})
+    _switch(endpoint, "", actor, now)
+
+
+@transaction.atomic
 def switch_endpoint(*, endpoint_id: UUID, on: bool, by: Membership, now: datetime) -> Endpoint:
-    """Switch an endpoint on or off. What waits for it is kept, and sent when it is on again."""
+    """Switch an endpoint on or off. What waits for it is kept, and sent when it is on again. Mail is turned on by its reader alone."""
     endpoint = _locked(endpoint_id, by.organisation_id)
+    if on and endpoint.subscriber_id:
+        raise Refused("Mail is turned on by whoever gets it, under “your account”.")
     _switch(endpoint, "" if on else OffReason.PERSON, user_actor(by.user_id), now)
     if on:
         DueDelivery.objects.filter(endpoint=endpoint).update(due_at=now, failures=0)
@@ -110,7 +133,7 @@ MOST_ENDPOINTS = 20
 
 def check_can_be_added(organisation_id: UUID) -> None:
     """Refuse another endpoint while there are very many: each costs a message for everything that happens."""
-    if Endpoint.objects.filter(organisation=organisation_id).count() >= MOST_ENDPOINTS:
+    if Endpoint.objects.filter(organisation=organisation_id, subscriber=None).count() >= MOST_ENDPOINTS:
         raise Refused(f"There are {MOST_ENDPOINTS} endpoints already, which is the most.")
 
 

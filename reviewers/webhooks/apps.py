@@ -12,14 +12,16 @@ class WebhooksConfig(AppConfig):
     verbose_name = "Webhooks"
 
     def ready(self) -> None:
-        """Put a delivery into the outbox for each event and conflict that an endpoint wants, and hide its events."""
+        """Put a delivery into the outbox for each event, conflict and contradiction that an endpoint wants, and hide its events."""
         from reviewers.ledger import hooks  # noqa: PLC0415 — models are not loaded before
         from reviewers.review.hooks import conflict_listeners  # noqa: PLC0415 — as above
-        from reviewers.webhooks.outbox import NOT_TRIED, add_conflict, add_events, check_waiting  # noqa: PLC0415 — as above
+        from reviewers.snapshots.hooks import contradiction_listeners  # noqa: PLC0415 — as above
+        from reviewers.webhooks import outbox  # noqa: PLC0415 — as above
         from reviewers.webhooks.queries import hidden_from  # noqa: PLC0415 — as above
 
-        hooks.event_listeners.append(add_events)
-        conflict_listeners.append(add_conflict)
+        hooks.event_listeners.append(outbox.add_events)
+        conflict_listeners.append(outbox.add_conflict)
+        contradiction_listeners.append(outbox.add_contradictions)
         hooks.hidden_event_checks.append(hidden_from)
-        hooks.rows_without_event["webhooks_delivery"] = NOT_TRIED
-        hooks.verification_checks.append(check_waiting)
+        hooks.rows_without_event["webhooks_delivery"] = outbox.NOT_TRIED
+        hooks.verification_checks.append(outbox.check_waiting)

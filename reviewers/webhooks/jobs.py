@@ -1,4 +1,4 @@
-"""Background jobs of webhooks: send what is due.
+"""Background jobs of webhooks and mail: send what is due.
 
 A job sends what is due at one endpoint. An organisation's jobs run one after the other, and at most one waits for each endpoint: however
 late its endpoints answer, other organisations' messages do not wait for them. A delivery is due until an attempt at it is stored. One whose
@@ -8,8 +8,9 @@ worker was killed meanwhile is sent again, with the same identifier.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -34,8 +35,29 @@ _log = structlog.get_logger(__name__)
 RETRY_WAITS = [timedelta(minutes=each) for each in (1, 5, 30, 120, 240, 360, 720)]
 """The waits after each failed attempt, a day together; after the last attempt a delivery is given up."""
 
+_MOST_IN_A_MAIL = 100
 _LONGEST_TURN = 10
 """Seconds after which a job begins no other sending: the endpoints beside it have their turn, and a worker that is told to stop ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a sending: a status, or the reason why there is none.
+
+    ``wait`` is how long the endpoint asks to be left alone. After a final answer the delivery is not tried again, and with ``off`` the
+    endpoint goes off for that reason.
+    """
+
+    status: int | None = None
+    reason: str = ""
+    wait: int = 0
+    off: OffReason | None = None
+    is_final: bool = False
+
+    @property
+    def is_delivered(self) -> bool:
+        """True if the endpoint took the message."""
+        return not self.reason
 
 
 def defer(endpoint_id: UUID, organisation_id: UUID) -> None:
@@ -63,8 +85,9 @@ def send_due(*, endpoint: str, organisation: str) -> None:
     end = time.monotonic() + _LONGEST_TURN
     with tenant.within(UUID(organisation)):
         while time.monotonic() < end:
-            found = due_at(timezone.now()).filter(endpoint=UUID(endpoint)).first()
-            if found is None or not _send(found):
+            due = due_at(timezone.now()).filter(endpoint=UUID(endpoint)).select_related("delivery", "endpoint")
+            first = due.first()
+            if first is None or not _send(due[:_MOST_IN_A_MAIL] if first.endpoint.subscriber_id else [first]):
                 return
         defer(UUID(endpoint), UUID(organisation))
 
@@ -93,34 +116,52 @@ def due_at(now: datetime) -> QuerySet[DueDelivery]:
     return DueDelivery.objects.filter(on, ~Exists(hidden), due_at__lte=now).order_by("due_at", "pk")
 
 
-def _send(row: DueDelivery) -> bool:
-    """Send a delivery and store the attempt; return True if the endpoint took it."""
-    from reviewers.webhooks.actions import store_attempt  # noqa: PLC0415 — actions queue jobs
-    from reviewers.webhooks.sender import Answer, now_in_seconds, send  # noqa: PLC0415 — slow to import
+def _send(due: Iterable[DueDelivery]) -> bool:
+    """Send one delivery, or some in one mail, and store the attempts; return True if all were taken."""
+    rows, begun_at = list(due), timezone.now()
+    endpoint, deliveries = rows[0].endpoint, [row.delivery for row in rows]
+    try:
+        answers = _mail(endpoint, deliveries) if endpoint.subscriber_id else [_post(endpoint, deliveries[0])]
+    except Exception:  # noqa: BLE001 — whatever it is, it ends this attempt and not all that wait behind it
+        _log.exception("webhook_not_sent", delivery=str(rows[0].pk))
+        answers = [Answer(reason="Not sent: an error ended the attempt")] * len(rows)
+    for row, answer in zip(rows, answers, strict=True):
+        _store(row, answer, begun_at)
+    return all(answer.is_delivered for answer in answers)
+
+
+def _mail(endpoint: Endpoint, deliveries: Sequence[Delivery]) -> list[Answer]:
+    from reviewers.webhooks.mail import find_members, send_mail  # noqa: PLC0415 — it needs what is here
+
+    member = find_members(endpoint.organisation_id, [endpoint.subscriber_id]).get(endpoint.subscriber_id)
+    return send_mail(member, deliveries)
+
+
+def _post(endpoint: Endpoint, delivery: Delivery) -> Answer:
+    from reviewers.webhooks.sender import now_in_seconds, send  # noqa: PLC0415 — slow to import
     from reviewers.webhooks.signatures import headers_of  # noqa: PLC0415 — as above
 
-    delivery, endpoint, begun_at = row.delivery, row.endpoint, timezone.now()
     body = delivery.body.encode()
-    try:
-        answer = send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
-    except Exception:  # noqa: BLE001 — whatever it is, it ends this attempt and not all that wait behind it
-        _log.exception("webhook_not_sent", delivery=str(delivery.pk))
-        answer = Answer(reason="Not sent: an error ended the attempt")
+    return send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
+
+
+def _store(row: DueDelivery, answer: Answer, begun_at: datetime) -> None:
+    """Store an attempt, and say when the delivery is tried again. What nobody took for a day is given up, and its address goes off."""
+    from reviewers.webhooks.actions import store_attempt  # noqa: PLC0415 — actions queue jobs
+
     ended_at = timezone.now()
     attempt = Attempt(
         organisation_id=row.organisation_id,
-        delivery=delivery,
+        delivery=row.delivery,
         begun_at=begun_at,
         ended_at=ended_at,
         status=answer.status,
         reason=answer.reason,
     )
-    off, next_at = None, None
-    if answer.is_gone:
-        off = OffReason.GONE
-    elif not answer.is_delivered and row.failures < len(RETRY_WAITS):
-        next_at = ended_at + max(RETRY_WAITS[row.failures], timedelta(seconds=answer.wait))
-    elif not answer.is_delivered:
-        off = OffReason.FAILING
+    off, next_at = answer.off, None
+    if not answer.is_delivered and not answer.is_final:
+        if row.failures < len(RETRY_WAITS):
+            next_at = ended_at + max(RETRY_WAITS[row.failures], timedelta(seconds=answer.wait))
+        elif not row.endpoint.subscriber_id:
+            off = OffReason.FAILING
     store_attempt(attempt=attempt, next_at=next_at, off=off)
-    return answer.is_delivered

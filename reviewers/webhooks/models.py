@@ -1,4 +1,4 @@
-"""Endpoints, the outbox of deliveries to them, and each attempt at a delivery."""
+"""Endpoints, which are addresses of programs or members who get mail, the outbox of deliveries to them, and each attempt at a delivery."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from reviewers.web.models import Identified, InsertOnly
 class Kind(models.TextChoices):
     """The kinds of events that an endpoint can ask for. The values are in what is sent, so a value never changes its meaning."""
 
+    CONTRADICTION = "record.contradicted", "An answer contradicts its record"
     FLAG = "flag.raised", "A reviewer flagged a place of an answer"
     CONFLICT = "conflict.found", "The labels of an answer conflict"
     ALARM = "alarm.raised", "An alarm of quality was raised"
@@ -25,6 +26,7 @@ class Kind(models.TextChoices):
     PROFILE_SUSPENDED = "profile.suspended", "A profile is suspended"
     PLAN = "plan.finished", "A plan is complete"
     VERIFICATION = "verification.failed", "A verification of the ledger failed"
+    ENDPOINT_OFF = "endpoint.off", "A webhook endpoint went off, as nothing could be delivered"
 
 
 class OffReason(models.TextChoices):
@@ -33,18 +35,22 @@ class OffReason(models.TextChoices):
     PERSON = "person", "Switched off"
     GONE = "gone", "Off: it answered 410, gone"
     FAILING = "failing", "Off: a delivery failed for a day"
+    LEFT = "left", "Off: is no member any more"
 
 
 class Endpoint(Identified):
-    """An address that is told what happened. ``off_reason`` is empty while it is on.
+    """An address that is told what happened, or a member who gets mail. ``off_reason`` is empty while it is on.
 
-    Its secret signs what is sent. It is stored encrypted, like those of second factors.
+    The secret of an address signs what is sent. It is stored encrypted, like those of second factors. A member has no other address than
+    their own, and with ``is_daily`` one mail a day.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
-    address = models.CharField(max_length=500)
+    address = models.CharField(max_length=500, blank=True)
+    subscriber = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
+    is_daily = models.BooleanField(default=False, db_default=False)
     kinds = ArrayField(models.CharField(max_length=30, choices=Kind))
-    sealed_secret = models.TextField()
+    sealed_secret = models.TextField(blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     created_at = models.DateTimeField()
     off_reason = models.CharField(max_length=10, choices=OffReason, blank=True, default="", db_default="")
@@ -53,7 +59,12 @@ class Endpoint(Identified):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["id", "organisation"], name="endpoint_and_its_organisation"),
-            models.CheckConstraint(condition=Q(address__startswith="https://"), name="endpoint_over_https"),
+            models.UniqueConstraint(fields=["organisation", "subscriber"], name="one_subscription_a_member"),
+            models.CheckConstraint(
+                condition=Q(subscriber=None, address__startswith="https://", is_daily=False)
+                | Q(subscriber__isnull=False, address="", sealed_secret=""),
+                name="endpoint_over_https_or_a_member",
+            ),
             models.CheckConstraint(condition=Q(kinds__len__gt=0), name="endpoint_asks_for_something"),
             models.CheckConstraint(condition=Q(off_reason="") | Q(switched_at__isnull=False), name="endpoint_switched_off_when"),
         ]

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 
 from reviewers.ledger.events import Action, Event, canonical
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.models import QueueItem
 from reviewers.web.statements import insert
-from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind
+from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind, OffReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def _plan(pk: UUID) -> str:
 
 
 _PAGES: Mapping[str, Callable[[UUID], str]] = {
+    Kind.CONTRADICTION: _item,
     Kind.FLAG: _item,
     Kind.CONFLICT: _conflict,
     Kind.ALARM: lambda _: reverse("quality"),
@@ -61,6 +63,7 @@ _PAGES: Mapping[str, Callable[[UUID], str]] = {
     Kind.PROFILE_SUSPENDED: _profile,
     Kind.PLAN: _plan,
     Kind.VERIFICATION: lambda _: reverse("ledger"),
+    Kind.ENDPOINT_OFF: lambda pk: reverse("endpoint", args=[pk]),
 }
 """The page of the object, by kind."""
 
@@ -87,9 +90,16 @@ def _happening(event: Event) -> Happening | None:
     kind = _KINDS.get(event.action)
     if event.action is Action.LEDGER_VERIFIED and not event.details.get("agrees"):
         kind = Kind.VERIFICATION
+    if event.action is Action.ENDPOINT_SWITCHED and event.details.get("reason") in (OffReason.GONE, OffReason.FAILING):
+        kind = Kind.ENDPOINT_OFF
     if kind is None:
         return None
     return Happening(kind, event.organisation_id, event.object_id, event.at, event.object_id if kind is Kind.FLAG else None)
+
+
+def add_contradictions(organisation_id: UUID, item_ids: Sequence[UUID], at: datetime) -> None:
+    """Add that answers that were just frozen contradict their records. The engine says so, and no reviewer: nothing holds it back."""
+    add([Happening(Kind.CONTRADICTION, organisation_id, pk, at) for pk in item_ids])
 
 
 def add_conflict(item: QueueItem, at: datetime) -> None:
@@ -103,11 +113,21 @@ def add(happenings: Sequence[Happening]) -> None:
 
     endpoints = list(Endpoint.objects.filter(organisation=happenings[0].organisation_id, off_reason=""))
     wanted = [(endpoint, each) for endpoint in endpoints for each in happenings if each.kind in endpoint.kinds]
-    if not wanted:
+    made = [_delivery(endpoint, each) for endpoint, each in _allowed(wanted)]
+    if not made:
         return
-    made = [_delivery(endpoint, each) for endpoint, each in wanted]
-    insert([*made, *(due(each, each.happened_at) for each in made)])
+    insert([*made, *(due(each, first_time(each)) for each in made)])
     defer_due(made)
+
+
+def _allowed(wanted: Sequence[tuple[Endpoint, Happening]]) -> list[tuple[Endpoint, Happening]]:
+    """Return those that go to an address, or to somebody who is a member and may read the page."""
+    from reviewers.webhooks.mail import find_members, kinds_for  # noqa: PLC0415 — it needs what is here
+
+    subscribers = {endpoint.subscriber_id for endpoint, _ in wanted if endpoint.subscriber_id}
+    members = find_members(wanted[0][1].organisation_id, subscribers) if subscribers else {}
+    kinds = {user_id: kinds_for(member) for user_id, member in members.items()}
+    return [(to, each) for to, each in wanted if not to.subscriber_id or each.kind in kinds.get(to.subscriber_id, [])]
 
 
 def _delivery(endpoint: Endpoint, of: Happening) -> Delivery:
@@ -122,6 +142,19 @@ def _delivery(endpoint: Endpoint, of: Happening) -> Delivery:
     )
 
 
+MORNING = time(7)
+"""The time of the day at which daily mail is sent, in the time zone of pages."""
+
+
+def first_time(delivery: Delivery) -> datetime:
+    """Return the time from which a new delivery is sent: at once, or with the next daily mail."""
+    if not delivery.endpoint.is_daily:
+        return delivery.happened_at
+    there = timezone.localtime(delivery.happened_at)
+    day = there.date() if there.time() < MORNING else there.date() + timedelta(days=1)
+    return timezone.make_aware(datetime.combine(day, MORNING))
+
+
 def due(delivery: Delivery, at: datetime) -> DueDelivery:
     """Return the row that has a delivery sent."""
     return DueDelivery(delivery=delivery, organisation_id=delivery.organisation_id, endpoint_id=delivery.endpoint_id, due_at=at)
@@ -129,9 +162,14 @@ def due(delivery: Delivery, at: datetime) -> DueDelivery:
 
 def body_of(kind: str, object_id: UUID, at: datetime) -> str:
     """Return the body of a message, as canonical JSON: its kind, its time, the object's identifier and the address of its page."""
-    time = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    data = {"id": str(object_id), "page": f"{settings.ADDRESS}{_PAGES[kind](object_id)}"}
-    return canonical({"type": str(kind), "timestamp": time, "data": data}).decode()
+    told = at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    data = {"id": str(object_id), "page": f"{settings.ADDRESS}{page_of(kind, object_id)}"}
+    return canonical({"type": str(kind), "timestamp": told, "data": data}).decode()
+
+
+def page_of(kind: str, object_id: UUID) -> str:
+    """Return the path of the page about an object of a kind."""
+    return _PAGES[kind](object_id)
 
 
 NOT_TRIED = "NOT EXISTS (SELECT FROM webhooks_attempt WHERE delivery_id = webhooks_delivery.id)"

@@ -35,10 +35,11 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
 
 @dataclass(frozen=True, slots=True)
 class EndpointRow:
-    """An endpoint. ``waiting`` counts the deliveries that are still to be sent."""
+    """An endpoint, by its address or by who gets mail. ``waiting`` counts the deliveries that are still to be sent."""
 
     id: UUID
     address: str
+    is_mail: bool
     kinds: Sequence[str]
     creator: str
     created_at: datetime
@@ -49,7 +50,7 @@ class EndpointRow:
 
 def list_endpoints(organisation: Organisation) -> list[EndpointRow]:
     """Return the endpoints of an organisation, the newest first."""
-    found = Endpoint.objects.filter(organisation=organisation).select_related("created_by").order_by("-created_at", "-id")
+    found = Endpoint.objects.filter(organisation=organisation).select_related("created_by", "subscriber").order_by("-created_at", "-id")
     due = DueDelivery.objects.filter(organisation=organisation).values_list("endpoint").annotate(Count("pk")).order_by()
     waiting = dict(due)
     return [_endpoint(each, waiting.get(each.pk, 0)) for each in found]
@@ -60,10 +61,16 @@ def find_endpoint(organisation: Organisation, endpoint_id: UUID) -> EndpointRow 
     return next((each for each in list_endpoints(organisation) if each.id == endpoint_id), None)
 
 
+def find_mail(member: Membership) -> Endpoint | None:
+    """Return what a member chose to get mail about, or None."""
+    return Endpoint.objects.filter(organisation=member.organisation_id, subscriber=member.user_id).first()
+
+
 def _endpoint(row: Endpoint, waiting: int) -> EndpointRow:
     return EndpointRow(
         id=row.pk,
-        address=row.address,
+        address=f"Mail to {row.subscriber.name}, {'once a day' if row.is_daily else 'at once'}" if row.subscriber else row.address,
+        is_mail=row.subscriber is not None,
         kinds=[Kind(each).label for each in row.kinds],
         creator=row.created_by.name,
         created_at=row.created_at,

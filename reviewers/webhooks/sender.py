@@ -10,7 +10,6 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import SplitResult, quote
 
@@ -19,6 +18,8 @@ from django.conf import settings
 
 from reviewers.snapshots.model_endpoint import ErrorResponse, failure_of_connection, failure_of_status
 from reviewers.webhooks.addresses import HTTPS, Address, RefusedAddress, read_address, resolve
+from reviewers.webhooks.jobs import Answer
+from reviewers.webhooks.models import OffReason
 
 _LONGEST_CONNECTING = 5.0
 _MOST_TRIED = 3
@@ -31,25 +32,6 @@ _OF_PATHS = "!$%&'()*+,/:;=?@[]~"
 
 class NoAnswer(Exception):  # noqa: N818 — named for what came
     """Something that is no answer of HTTP/1.1, or one that never begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of a sending: a status, or the reason why there is none. ``wait`` is how long the endpoint asks to be left alone."""
-
-    status: int | None = None
-    reason: str = ""
-    wait: int = 0
-
-    @property
-    def is_delivered(self) -> bool:
-        """True if the endpoint took the message."""
-        return not self.reason
-
-    @property
-    def is_gone(self) -> bool:
-        """True if the endpoint says that it is no more."""
-        return self.status == HTTPStatus.GONE
 
 
 def send(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
@@ -119,6 +101,8 @@ def _answer(head: str) -> Answer:
         return Answer(status)
     if status < HTTPStatus.BAD_REQUEST:
         return Answer(status, "The endpoint points to another address, which is not followed")
+    if status == HTTPStatus.GONE:
+        return Answer(status, f"The endpoint answered {status}", off=OffReason.GONE, is_final=True)
     asked = _RETRY_AFTER.search(head)
     error = ErrorResponse(status, None, None, asked[1] if asked else "")
     return Answer(status, f"The endpoint answered {status}", failure_of_status(error).wait)

@@ -7,6 +7,8 @@ from django.urls import path
 from reviewers.webhooks import views
 
 urlpatterns = [
+    path("mail/", views.mail, name="mail"),
+    path("mail/choose/", views.choose_mail, name="choose_mail"),
     path("settings/webhooks/", views.endpoints, name="endpoints"),
     path("settings/webhooks/add/", views.add, name="add_endpoint"),
     path("settings/webhooks/<uuid:endpoint_id>/", views.deliveries, name="endpoint"),

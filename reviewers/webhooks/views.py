@@ -1,8 +1,8 @@
-"""Pages of webhooks under Settings: an administrator adds and switches endpoints, and sees what was delivered."""
+"""Pages of webhooks under Settings, for administrators, with what was delivered; and the page of one's own mail."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -13,11 +13,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.forms import SwitchForm
+from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.webhooks import actions, queries
 from reviewers.webhooks.addresses import LONGEST_ADDRESS, RefusedAddress, read_address
+from reviewers.webhooks.mail import kinds_for
 from reviewers.webhooks.models import Kind
 
 
@@ -40,6 +42,20 @@ class EndpointForm(forms.Form):
         except RefusedAddress as refused:
             raise forms.ValidationError(str(refused)) from None
         return address
+
+
+class MailForm(forms.Form):
+    """The mail that somebody gets, of the kinds that their role may read about."""
+
+    kinds = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple, label="Write to me when")
+    pace = forms.ChoiceField(
+        choices=[("now", "at once"), ("daily", "once a day, in the morning")], widget=forms.RadioSelect, label="Send it", initial="now"
+    )
+
+    def __init__(self, member: Membership, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = cast("forms.MultipleChoiceField", self.fields["kinds"])
+        kinds.choices = [(kind.value, kind.label) for kind in kinds_for(member)]
 
 
 class PlaceForm(forms.Form):
@@ -86,7 +102,10 @@ def switch(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
     form = SwitchForm(request.POST)
     if not form.is_valid():
         return _render(request, endpoint_id, "Nothing was switched.", 422)
-    actions.switch_endpoint(endpoint_id=endpoint_id, on=form.cleaned_data["on"], by=request.member, now=timezone.now())
+    try:
+        actions.switch_endpoint(endpoint_id=endpoint_id, on=form.cleaned_data["on"], by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render(request, endpoint_id, str(refusal), refusal.status)
     return redirect("endpoint", endpoint_id)
 
 
@@ -101,6 +120,33 @@ def send_again(request: MemberRequest, delivery_id: UUID) -> HttpResponse:
         return redirect("endpoints")
     messages.success(request, "The delivery is sent again in the background.")
     return redirect("endpoint", delivery.endpoint_id)
+
+
+@require_GET
+@requires(Permission.READ_HOME)
+def mail(request: MemberRequest) -> HttpResponse:
+    """Show what somebody gets mail about."""
+    chosen = queries.find_mail(request.member)
+    initial = {"kinds": chosen.kinds, "pace": "daily" if chosen.is_daily else "now"} if chosen and not chosen.off_reason else None
+    return _render_mail(request, MailForm(request.member, initial=initial))
+
+
+@require_POST
+@requires(Permission.READ_HOME)
+def choose_mail(request: MemberRequest) -> HttpResponse:
+    """Choose what to get mail about."""
+    form = MailForm(request.member, request.POST)
+    if not form.is_valid():
+        return _render_mail(request, form, status=422)
+    data = form.cleaned_data
+    actions.choose_mail(kinds=data["kinds"], is_daily=data["pace"] == "daily", by=request.member, now=timezone.now())
+    messages.success(request, "Kept. You get mail about this." if data["kinds"] else "Kept. You get no mail.")
+    return redirect("mail")
+
+
+def _render_mail(request: MemberRequest, form: MailForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "organisation": request.member.organisation, "address": request.member.user.email}
+    return render(request, "webhooks/mail.html", context, status=status)
 
 
 def _render_list(request: MemberRequest, form: EndpointForm, secret: str = "", status: int = 200) -> HttpResponse:

@@ -221,6 +221,7 @@ PLACES: Mapping[str, Place] = {
     "webhooks, new endpoint": Place("administrator", proved("/settings/webhooks/", "webhook"), with_new_endpoint),
     "webhooks, a faulty one": Place("administrator", proved("/settings/webhooks/", "webhook"), with_faulty_endpoint, ("422: POST",)),
     "deliveries": Place("administrator", deliveries),
+    "own mail": Place("lead", at("/mail/")),
     "settings, faulty key": Place("administrator", proved("/settings/"), with_faulty_key, ("422: POST",)),
     "members": Place("administrator", at("/settings/members/"), ending_a_membership),
     "members, signing one out": Place("administrator", at("/settings/members/"), signing_a_member_out),

@@ -162,6 +162,8 @@ EVENTS: dict[str, Expected] = {
     "endpoint": [],
     "switch_endpoint": [("endpoint.switched", "endpoint")],
     "send_again": [("delivery.asked_again", "delivery")],
+    "mail": [],
+    "choose_mail": [("endpoint.added", "new"), ("mail.chosen", "new")],
     "search_client": [],
     "explain": [("access.explained", "item")],
     "create_key": [("service_key.created", "new")],
@@ -656,6 +658,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "propose_redaction": {"reason": PROTECTED["reason"]},
     "search_suggestions": {"words": PROTECTED["search"]},
     "create_export": {"reason": PROTECTED["reason"]},
+    "choose_mail": {"kinds": "alarm.raised"},
 }
 
 

@@ -81,6 +81,7 @@ DETAILS: dict[str, set[str]] = {
     "trust_table.declined": {"number", "proposal", "outcome", "proposed_by"},
     "endpoint.added": {"kinds"},
     "endpoint.switched": {"on", "reason"},
+    "mail.chosen": {"kinds", "daily"},
     "delivery.attempted": {"delivered"},
     "delivery.asked_again": set(),
     "snapshot.frozen": {"attribution", "profile", "engine"},

@@ -37,10 +37,12 @@ from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import add_endpoint, switch_endpoint
 from reviewers.webhooks.models import Endpoint
+from reviewers.webhooks.models import Kind as Happening
 from tests.accounts.tokens import token_of
 from tests.factories import choose, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner
 from tests.review.plans.planning import make_plan, review, run_plan
+from tests.webhooks.endpoints import choose as choose_mail
 
 NEVER_TWICE = {
     "accounts_proof": "is committed to when it is given, and later only used",
@@ -131,7 +133,12 @@ def _endpoint(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
     return endpoint, "address", "https://else.example.org/", lambda: switch_endpoint(**off, now=later(1))
 
 
-CASES = [_membership, _membership_from_before, _role, _user, _organisation, _invitation, _key, _token, _period, _plan, _endpoint]
+def _mail(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
+    endpoint = choose_mail(member, Happening.ALARM)
+    return endpoint, "created_at", later(10**6), lambda: choose_mail(member, Happening.FLAG, daily=True)
+
+
+CASES = [_membership, _membership_from_before, _role, _user, _organisation, _invitation, _key, _token, _period, _plan, _endpoint, _mail]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -53,6 +53,8 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | TokenScope | str, frozenset[str]
     "stay": (Permission.READ_HOME, POST),
     "read_drafts": (Permission.READ_HOME, GET),
     "keep_draft": (Permission.READ_HOME, POST),
+    "mail": (Permission.READ_HOME, GET),
+    "choose_mail": (Permission.READ_HOME, POST),
     "tokens": (Permission.READ_ITEMS, GET),
     "make_token": (Permission.READ_ITEMS, POST),
     "end_token": (Permission.READ_ITEMS, POST),

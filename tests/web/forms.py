@@ -61,6 +61,7 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
         "decline_trust_table": NO_FORM,
         "add_endpoint": {"address": "https://desk.example.org/hook", "kinds": "alarm.raised"},
         "switch_endpoint": {"on": "0"},
+        "choose_mail": {"pace": "now"},
         "send_again": NO_FORM,
         "search_client": {"client": "client-1"},
         "explain": {"kind": "audit", "reason": "the yearly look"},

@@ -244,6 +244,11 @@ def again_of(row: models.Model, **changes: object) -> models.Model:
     return row
 
 
+def subscribe(world: World) -> None:
+    """Insert a choice of mail of the same person."""
+    again_of(Endpoint.objects.exclude(address="").first(), address="", sealed_secret="", subscriber=world.alice.user)
+
+
 def decide_again(world: World, **changes: object) -> None:
     """An approval of a profile that nobody has decided of."""
     profile = propose(world.item, world.standing.lead)
@@ -314,7 +319,8 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "trust_proposal_changes_something": lambda _: again(TrustProposal, base=TrustTable.objects.first()),
     "snapshots_trustdecision_proposal_id_key": lambda _: again(TrustDecision, outcome="declined"),
     "trustdecision_takes_two": lambda _: again(TrustDecision, decided_by=TrustProposal.objects.first().proposed_by),
-    "endpoint_over_https": lambda _: again(Endpoint, address="http://desk.example.org/"),
+    "endpoint_over_https_or_a_member": lambda _: again(Endpoint, address="http://desk.example.org/"),
+    "one_subscription_a_member": lambda world: [subscribe(world) for _ in range(2)],
     "endpoint_asks_for_something": lambda _: again(Endpoint, kinds=[]),
     "endpoint_switched_off_when": lambda _: again(Endpoint, off_reason="person", switched_at=None),
     "delivery_kind_known": lambda _: again(Delivery, kind="mood.changed"),

@@ -21,6 +21,13 @@ def make_endpoint(
         return actions.add_endpoint(address=address, kinds=kinds, by=by or make_member(organisation, "administrator"), now=NOW)
 
 
+def choose(member: Membership, *kinds: Kind, daily: bool = False) -> Endpoint:
+    """A member's mail about these kinds."""
+    with tenant.within(member.organisation_id):
+        actions.choose_mail(kinds=kinds, is_daily=daily, by=member, now=NOW)
+        return Endpoint.objects.get(subscriber=member.user_id)
+
+
 def make_delivery(organisation: Organisation, address: str = ADDRESS) -> Delivery:
     """A delivery that was given up: an alarm was raised, and the one attempt failed."""
     endpoint, _ = make_endpoint(organisation, address, [Kind.ALARM])

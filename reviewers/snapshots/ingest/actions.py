@@ -11,15 +11,15 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 from psycopg.errors import ForeignKeyViolation, UniqueViolation
 
+from attribution import GuardrailCode, canonical_bytes
 from attribution import Profile as EngineProfile
-from attribution import canonical_bytes
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
 from reviewers.ledger.encoding import Row, rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
-from reviewers.snapshots.hooks import Combination, combination_of, profiles_for
+from reviewers.snapshots.hooks import Combination, combination_of, profiles_for, tell_contradictions
 from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of_repair
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -158,6 +158,8 @@ def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: d
     events += [event for each in fresh if (event := _repair_event(each, by, at))]
     written = [*_snapshots_in_order(fresh), *attributions_in_order(fresh), *asked.rows]
     record_all([*events, *asked.events], written)
+    contradicting = [each.snapshot.id for each in fresh if GuardrailCode.CONTRADICTED.value in each.attribution_row.guardrails]
+    tell_contradictions(organisation.id, contradicting, at)
     asked.defer(organisation.id)
 
 

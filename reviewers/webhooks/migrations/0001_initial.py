@@ -22,21 +22,23 @@ class Migration(migrations.Migration):
             name='Endpoint',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('address', models.CharField(max_length=500)),
-                ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('flag.raised', 'A reviewer flagged a place of an answer'), ('conflict.found', 'The labels of an answer conflict'), ('alarm.raised', 'An alarm of quality was raised'), ('report.finished', 'A report is finished'), ('report.failed', 'A report could not be made'), ('profile.proposed', 'A profile waits for approval'), ('profile.suspended', 'A profile is suspended'), ('plan.finished', 'A plan is complete'), ('verification.failed', 'A verification of the ledger failed')], max_length=30), size=None)),
-                ('sealed_secret', models.TextField()),
+                ('address', models.CharField(blank=True, max_length=500)),
+                ('is_daily', models.BooleanField(db_default=False, default=False)),
+                ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('record.contradicted', 'An answer contradicts its record'), ('flag.raised', 'A reviewer flagged a place of an answer'), ('conflict.found', 'The labels of an answer conflict'), ('alarm.raised', 'An alarm of quality was raised'), ('report.finished', 'A report is finished'), ('report.failed', 'A report could not be made'), ('profile.proposed', 'A profile waits for approval'), ('profile.suspended', 'A profile is suspended'), ('plan.finished', 'A plan is complete'), ('verification.failed', 'A verification of the ledger failed'), ('endpoint.off', 'A webhook endpoint went off, as nothing could be delivered')], max_length=30), size=None)),
+                ('sealed_secret', models.TextField(blank=True)),
                 ('created_at', models.DateTimeField()),
-                ('off_reason', models.CharField(blank=True, choices=[('person', 'Switched off'), ('gone', 'Off: it answered 410, gone'), ('failing', 'Off: a delivery failed for a day')], db_default='', default='', max_length=10)),
+                ('off_reason', models.CharField(blank=True, choices=[('person', 'Switched off'), ('gone', 'Off: it answered 410, gone'), ('failing', 'Off: a delivery failed for a day'), ('left', 'Off: is no member any more')], db_default='', default='', max_length=10)),
                 ('switched_at', models.DateTimeField(null=True)),
                 ('created_by', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('subscriber', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
             name='Delivery',
             fields=[
                 ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('flag.raised', 'A reviewer flagged a place of an answer'), ('conflict.found', 'The labels of an answer conflict'), ('alarm.raised', 'An alarm of quality was raised'), ('report.finished', 'A report is finished'), ('report.failed', 'A report could not be made'), ('profile.proposed', 'A profile waits for approval'), ('profile.suspended', 'A profile is suspended'), ('plan.finished', 'A plan is complete'), ('verification.failed', 'A verification of the ledger failed')], max_length=30)),
+                ('kind', models.CharField(choices=[('record.contradicted', 'An answer contradicts its record'), ('flag.raised', 'A reviewer flagged a place of an answer'), ('conflict.found', 'The labels of an answer conflict'), ('alarm.raised', 'An alarm of quality was raised'), ('report.finished', 'A report is finished'), ('report.failed', 'A report could not be made'), ('profile.proposed', 'A profile waits for approval'), ('profile.suspended', 'A profile is suspended'), ('plan.finished', 'A plan is complete'), ('verification.failed', 'A verification of the ledger failed'), ('endpoint.off', 'A webhook endpoint went off, as nothing could be delivered')], max_length=30)),
                 ('object_id', models.UUIDField()),
                 ('happened_at', models.DateTimeField()),
                 ('body', models.TextField()),
@@ -80,7 +82,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='endpoint',
-            constraint=models.CheckConstraint(condition=models.Q(('address__startswith', 'https://')), name='endpoint_over_https'),
+            constraint=models.UniqueConstraint(fields=('organisation', 'subscriber'), name='one_subscription_a_member'),
+        ),
+        migrations.AddConstraint(
+            model_name='endpoint',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('address__startswith', 'https://'), ('is_daily', False), ('subscriber', None)), models.Q(('address', ''), ('sealed_secret', ''), ('subscriber__isnull', False)), _connector='OR'), name='endpoint_over_https_or_a_member'),
         ),
         migrations.AddConstraint(
             model_name='endpoint',
@@ -100,7 +106,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['flag.raised', 'conflict.found', 'alarm.raised', 'report.finished', 'report.failed', 'profile.proposed', 'profile.suspended', 'plan.finished', 'verification.failed'])), name='delivery_kind_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['record.contradicted', 'flag.raised', 'conflict.found', 'alarm.raised', 'report.finished', 'report.failed', 'profile.proposed', 'profile.suspended', 'plan.finished', 'verification.failed', 'endpoint.off'])), name='delivery_kind_known'),
         ),
         migrations.AddIndex(
             model_name='duedelivery',
