@@ -26,8 +26,9 @@ from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.claims import ClaimChoice, save_claim
+from reviewers.review.labels.queries import StoredClaimLabel
 from reviewers.review.labels.writer import RowChoice
-from reviewers.review.models import Flag, FlagKind, QueueItem, UnsupportedClaim, Verdict
+from reviewers.review.models import Flag, FlagKind, QueueItem, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
 from reviewers.review.talk.flags import FlagChoice, put_flag
@@ -213,7 +214,7 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     return put_flag(choice=found, note=note, by=by, now=now)
 
 
-def claim_words(item: QueueItem, by: Membership, words: str = "", note: str = "", now: datetime = NOW, **more: Any) -> UnsupportedClaim:
+def claim_words(item: QueueItem, by: Membership, words: str = "", note: str = "", now: datetime = NOW, **more: Any) -> StoredClaimLabel:
     """Say that words of an answer, by default its first two, are not in the record."""
     said = words or " ".join(load_item(by, item.pk).unmarked.text.split()[:2])
     return save_claim(choice=ClaimChoice(item.pk, item.attribution_id, said, **more), note=note, by=by, now=now)

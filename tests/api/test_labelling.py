@@ -14,13 +14,13 @@ from reviewers.accounts.actions import switch_asking_why
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role, Scope, TokenScope
 from reviewers.review.labels import actions
-from reviewers.review.models import CitationLabel, Flag, Label, Lease, Plan, QueueItem, Submission, Verdict
+from reviewers.review.models import CitationLabel, Flag, Label, Lease, Mention, Plan, QueueItem, Submission, UnsupportedClaim, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import flags_on
 from tests.accounts.tokens import program_of_member
 from tests.api.sending import problem_of, program_of
 from tests.events import actions_of, events
-from tests.factories import BOTH, NOW, choose, flag_finding, make_item, make_member
+from tests.factories import BOTH, NOW, choose, claim_words, flag_finding, make_item, make_member
 from tests.review.plans.planning import review, run_blind, run_plan
 from tests.state import state_of_tables
 
@@ -62,9 +62,31 @@ def flag(program: Client, item: QueueItem, **more: Any):
     return send(program, f"{item.pk}/flags", **given | more)
 
 
+def act(program: Client, item: QueueItem, name: str, **more: Any):
+    given = {"id": str(uuid.uuid4()), "attribution": str(item.attribution_id)}
+    return send(program, f"{item.pk}/{name}", **given | more)
+
+
+def say_unsupported(program: Client, item: QueueItem, words: str = "risk", **more: Any):
+    return act(program, item, "unsupported", words=words, **more)
+
+
+def comment(program: Client, item: QueueItem, text: str = "what of this?", **more: Any):
+    return send(program, f"{item.pk}/comments", **{"id": str(uuid.uuid4()), "text": text} | more)
+
+
+def read(program: Client, item: QueueItem) -> dict[str, Any]:
+    return done(program.get(f"{ITEMS}/{item.pk}"))
+
+
+def verdicts(program: Client, item: QueueItem) -> dict[int, str]:
+    """Return the verdicts on rows by their numbers, as the member reads them."""
+    return {row["number"]: row["label"]["verdict"] for row in read(program, item)["rows"] if row["label"]["verdict"]}
+
+
 def work_through(program: Client, item: QueueItem) -> None:
     """Label all that an item needs, as it is read."""
-    told = done(program.get(f"{ITEMS}/{item.pk}"))
+    told = read(program, item)
     for row in told["rows"]:
         done(label(program, item, row["number"]))
     for source in told["sources"]:
@@ -151,9 +173,11 @@ def test_what_is_missing_is_told(desk, item):
 
 def test_an_item_that_nobody_has_is_not_found(desk):
     nobody = QueueItem(pk=uuid.uuid4(), attribution_id=uuid.uuid4())
-    paths = [f"{ITEMS}/{nobody.pk}/{act}" for act in ("submit", "release")]
+    paths = [f"{ITEMS}/{nobody.pk}/{name}" for name in ("submit", "release")]
 
-    answers = [label(desk, nobody), label_citation(desk, nobody), flag(desk, nobody), *(desk.post(path) for path in paths)]
+    answers = [each(desk, nobody) for each in (label, label_citation, flag, say_unsupported, comment)]
+    answers += [act(desk, nobody, "undo", is_blind=False), act(desk, nobody, "label-remaining"), *(desk.post(path) for path in paths)]
+    answers += [act(desk, nobody, "unsupported/take-back", unsupported=str(nobody.pk)), send(desk, f"{nobody.pk}/skip", reason="not mine")]
     assert {problem_of(answer) for answer in answers} == {(404, "item_id", "there is no such item")}
 
 
@@ -163,6 +187,8 @@ def test_the_same_act_sent_again_writes_nothing_more(desk, item):
         lambda: label(desk, item, id=str(uuid.UUID(int=2)), verdict=None, note="or so"),
         lambda: label_citation(desk, item, id=str(uuid.UUID(int=3))),
         lambda: flag(desk, item, id=str(uuid.UUID(int=4))),
+        lambda: say_unsupported(desk, item, id=str(uuid.UUID(int=5)), note="nowhere"),
+        lambda: comment(desk, item, id=str(uuid.UUID(int=6))),
     ]
     first = [done(act()) for act in acts]
     before = state_of_tables()
@@ -176,7 +202,7 @@ def test_the_same_act_sent_again_writes_nothing_more(desk, item):
     submitted = done(desk.post(f"{ITEMS}/{item.pk}/submit"))
     before = state_of_tables()
     assert done(desk.post(f"{ITEMS}/{item.pk}/submit")) == submitted
-    assert [act().status_code for act in acts] == [200] * 4, "also after the review is submitted"
+    assert [act().status_code for act in acts] == [200] * 6, "also after the review is submitted"
     assert done(desk.post(f"{ITEMS}/{item.pk}/release")) == {"id": str(item.pk)}
     assert state_of_tables() == before
 
@@ -203,6 +229,7 @@ def test_an_id_is_of_one_act(desk, item):
     known = {"id": str(uuid.uuid4())}
     done(label(desk, item, **known))
     done(flag(desk, item, **known))
+    done(comment(desk, item, **known))
 
     others = [
         label(desk, item, verdict="wrong", **known),
@@ -212,8 +239,11 @@ def test_an_id_is_of_one_act(desk, item):
         flag(desk, item, number=1, **known),
         flag(desk, item, on="words", words="risk", **known),
         flag(desk, item, note="look there", **known),
+        comment(desk, item, "and of that?", **known),
+        say_unsupported(desk, item, **known),
+        act(desk, item, "undo", is_blind=False, **known),
     ]
-    assert [problem_of(each)[0] for each in others] == [409] * 7
+    assert [problem_of(each)[0] for each in others] == [409] * 10
     assert (Label.objects.count(), CitationLabel.objects.count(), Flag.objects.count()) == (1, 0, 1)
 
 
@@ -233,6 +263,116 @@ def test_a_label_of_a_program_is_undone_on_the_page(desk, alice, item):
     undone = actions.undo(item_id=item.pk, by=alice, now=timezone.now())
 
     assert undone.rows == [0]
+
+
+def test_an_act_on_labels_is_undone_once_however_often_that_is_sent(desk, item):
+    done(label(desk, item, 0, note="so"))
+    done(label(desk, item, 1, verdict="wrong"))
+    known = {"id": str(uuid.uuid4()), "is_blind": False}
+
+    undone = done(act(desk, item, "undo", **known))
+
+    gone = {"verdict": None, "note": "", "changed": 0}
+    assert undone == {"item": str(item.pk), "rows": [{"number": 1, "label": gone}], "citations": [], "unsupported": 0}
+    assert done(act(desk, item, "undo", **known)) == undone
+    assert verdicts(desk, item) == {0: "correct"}
+    assert done(act(desk, item, "undo", is_blind=False))["rows"] == [{"number": 0, "label": gone}]
+    assert problem_of(act(desk, item, "undo", is_blind=False)) == (409, "", "There is nothing to undo.")
+    assert problem_of(act(desk, item, "undo", is_blind=False, attribution=str(item.pk)))[0] == 409
+    assert problem_of(label(desk, item, 1, verdict="wrong", id=known["id"]))[0] == 409, "an undo has the identifier"
+
+
+def test_what_is_submitted_is_not_undone(desk, item):
+    work_through(desk, item)
+    done(desk.post(f"{ITEMS}/{item.pk}/submit"))
+
+    assert problem_of(act(desk, item, "undo", is_blind=False))[0] == 409
+
+
+def test_all_that_remains_is_labelled_and_undone_as_one_act(desk, item):
+    done(label(desk, item, 0, verdict="wrong"))
+    known = {"id": str(uuid.uuid4())}
+
+    labelled = done(act(desk, item, "label-remaining", **known))
+
+    others = {row["number"]: "correct" for row in read(desk, item)["rows"]} | {0: "wrong"}
+    assert {each["number"]: each["label"]["verdict"] for each in labelled["rows"]} | {0: "wrong"} == others == verdicts(desk, item)
+    assert {each["label"]["verdict"] for each in labelled["citations"]} == {"supports"}
+    before = state_of_tables()
+    assert done(act(desk, item, "label-remaining", **known)) == labelled
+    assert state_of_tables() == before
+    undone = done(act(desk, item, "undo", is_blind=False))
+    assert [each["number"] for each in undone["rows"]] == [each["number"] for each in labelled["rows"]]
+    done(act(desk, item, "label-remaining", **known))
+    assert verdicts(desk, item) == {0: "wrong"}, "a late repeat labels nothing again"
+
+
+def test_words_are_said_not_to_be_in_the_record_and_that_is_taken_back(desk, alice, item):
+    told = done(say_unsupported(desk, item, note="nowhere"))
+
+    (shown,) = read(desk, item)["unsupported"]
+    assert (shown["words"], shown["own"]) == ("risk", {"id": told["id"], "note": "nowhere"})
+    assert read(program_of_member(make_member(item.organisation, Role.REVIEWER, "Carol Crane")), item)["unsupported"] == []
+    known = {"id": str(uuid.uuid4()), "unsupported": told["id"]}
+    taken_back = done(act(desk, item, "unsupported/take-back", **known))
+    assert read(desk, item)["unsupported"] == []
+    assert done(act(desk, item, "unsupported/take-back", **known)) == taken_back
+    assert problem_of(act(desk, item, "unsupported/take-back", unsupported=told["id"]))[0] == 422
+    assert done(act(desk, item, "undo", is_blind=False))["unsupported"] == 1
+    assert UnsupportedClaim.objects.count() == 3
+    (again,) = read(desk, item)["unsupported"]
+    assert again["own"]["note"] == "nowhere"
+    assert done(act(desk, item, "unsupported/take-back", unsupported=told["id"])), "by any label of one's own on the words"
+
+
+def test_words_that_are_not_so_in_the_answer_cannot_be_unsupported(desk, bob, item):
+    assert problem_of(say_unsupported(desk, item, "not in it"))[0] == 422
+    assert problem_of(say_unsupported(desk, item, occurrence=9))[0] == 422
+    assert problem_of(say_unsupported(desk, item, " "))[:2] == (422, "words")
+    assert problem_of(say_unsupported(desk, item, attribution=str(item.pk)))[0] == 409
+    of_bob = claim_words(item, bob)
+    done(program_of_member(bob).post(f"{ITEMS}/{item.pk}/release"))
+    assert problem_of(act(desk, item, "unsupported/take-back", unsupported=str(of_bob.id)))[0] == 422
+    assert UnsupportedClaim.objects.count() == 1
+
+
+def test_an_item_is_skipped_once_with_its_reason(desk, alice, item):
+    assert problem_of(send(desk, f"{item.pk}/skip", reason=" "))[0] == 422
+    assert done(send(desk, f"{item.pk}/skip", reason="not my language")) == {"id": str(item.pk)}
+    before = state_of_tables()
+
+    assert done(send(desk, f"{item.pk}/skip", reason="not my language")) == {"id": str(item.pk)}
+
+    assert state_of_tables() == before
+    item.refresh_from_db()
+    assert (item.state, item.skipped_by_id, item.skip_reason) == ("skipped", alice.user_id, "not my language")
+    assert done(desk.post(f"{ITEMS}/next")) == {"id": None}
+
+
+def test_of_an_item_for_several_a_skip_is_of_one_until_they_take_it_again(desk, lead, bob, item):
+    run_plan(lead, overlap=2)
+    done(send(desk, f"{item.pk}/skip", reason="I know her"))
+    before = state_of_tables()
+    done(send(desk, f"{item.pk}/skip", reason="I know her"))
+    assert state_of_tables() == before
+
+    assert done(desk.post(f"{ITEMS}/next")) == {"id": None}
+    assert done(program_of_member(bob).post(f"{ITEMS}/next")) == {"id": str(item.pk)}
+    done(label(desk, item))
+    done(send(desk, f"{item.pk}/skip", reason="I do know her"))
+    assert len(events("review.skipped")) == 2
+
+
+def test_a_comment_is_read_where_its_item_is(desk, alice, bob, organisation, item):
+    told = done(comment(desk, item, "@Bob Birch, look"))
+
+    (shown,) = read(program_of_member(bob), item)["comments"]
+    assert (shown["id"], shown["author"], shown["text"]) == (told["id"], alice.user.name, "@Bob Birch, look")
+    assert Mention.objects.get().person_id == bob.user_id
+    (masked,) = read(program_of(organisation, Scope.READ), item)["comments"]
+    assert "look" not in masked["text"], "a key is nobody, and is shown no words that people wrote"
+    assert problem_of(comment(desk, item, " "))[:2] == (422, "text")
+    assert problem_of(comment(desk, item, "x" * 5_001))[:2] == (422, "text")
 
 
 def test_after_submission_a_label_needs_a_reason(desk, item):
@@ -274,7 +414,7 @@ def test_a_token_that_reads_writes_nothing(alice, item):
     reader = program_of_member(alice, TokenScope.READ)
     before = state_of_tables()
 
-    assert {each.status_code for each in (label(reader, item), label_citation(reader, item), flag(reader, item))} == {403}
+    assert {each(reader, item).status_code for each in (label, label_citation, flag, say_unsupported, comment)} == {403}
     assert {reader.post(f"{ITEMS}/{path}").status_code for path in ("next", f"{item.pk}/submit", f"{item.pk}/release")} == {403}
     assert state_of_tables() == before
     assert reader.get(f"{ITEMS}/{item.pk}").status_code == 200
@@ -341,7 +481,10 @@ def test_in_a_blind_review_a_program_knows_as_little_as_the_page(lead, bob, orga
     told = done(desk.get(f"{ITEMS}/{item.pk}"))
     assert (told["is_blind"], told["findings"], told["flags"], told["reviews"], told["source"]) == (True, [], [], [], None)
     assert problem_of(flag(desk, item, on="finding", is_blind=True))[0] == 409
+    assert problem_of(act(desk, item, "label-remaining"))[0] == 409, "each row is judged on its own"
+    assert problem_of(comment(desk, item))[0] == 409
     assert problem_of(label_citation(desk, item, is_blind=False))[0] == 409, "citations are counted in another order"
+    assert problem_of(act(desk, item, "undo", is_blind=False))[0] == 409
     done(label(desk, item, verdict="correct"))
     saved = next(event for event in events("label.saved") if event["actor"]["id"] == str(carol.user_id))
     assert "verdict" not in saved["details"], "the event only commits to it"

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from reviewers.review.adjudication.decisions import load_reviews_of_items
-from reviewers.review.models import Phase, QueueItem
+from reviewers.review.models import Phase, QueueItem, UnsupportedClaim
 from tests.calibration.imported import labelled_turns
 from tests.snapshots.schemas import schema_text
 
@@ -136,10 +136,18 @@ def valid_form(name: str, item: QueueItem) -> Mapping[str, Any]:
 
 def valid_body(name: str, item: QueueItem, *, note: str = "seen", is_blind: bool = False) -> str:
     """The JSON that a member's program sends to an address, such that the request would succeed."""
-    act = {"id": str(uuid.uuid4()), "attribution": str(item.attribution_id), "note": note}
+    act = {"id": str(uuid.uuid4()), "attribution": str(item.attribution_id)}
+    blind, noted = {"is_blind": is_blind}, {"note": note}
+    said = UnsupportedClaim.objects.filter(snapshot=item.pk).order_by("id").last()
     bodies: Mapping[str, Mapping[str, Any]] = {
-        "post_label": act | {"row": 0, "verdict": "correct"},
-        "post_citation_label": act | {"citation": 0, "is_blind": is_blind, "verdict": "supports"},
-        "post_flag": act | {"on": "row", "number": 0, "is_blind": is_blind},
+        "post_label": act | noted | {"row": 0, "verdict": "correct"},
+        "post_citation_label": act | noted | blind | {"citation": 0, "verdict": "supports"},
+        "post_label_remaining": act,
+        "post_undo": act | blind,
+        "post_unsupported": act | noted | {"words": "risk"},
+        "post_take_back": act | {"unsupported": str(said.pk if said else item.pk)},
+        "post_flag": act | noted | blind | {"on": "row", "number": 0},
+        "post_comment": {"id": act["id"], "text": note},
+        "post_skip": {"reason": note},
     }
     return json.dumps(bodies.get(name, {}))

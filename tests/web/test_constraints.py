@@ -454,6 +454,7 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "review_flagresolution_flag_id_key": lambda _: again(FlagResolution),
     "resolved_with_a_note": lambda _: again(FlagResolution, note=""),
     "comment_has_words": lambda _: again(Comment, text=""),
+    "one_comment_a_request": lambda _: [again(Comment, request=uuid.UUID(int=1)) for _ in range(2)],
     "mentioned_once_a_comment": lambda _: again(Mention),
     "reopened_once_a_round": lambda _: again(Reopening),
     "reopened_after_the_first": lambda _: again(Reopening, round=1),

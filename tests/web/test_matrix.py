@@ -36,7 +36,7 @@ from tests.sampling import chance
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search, turn_on
 from tests.snapshots.trust_tables import make_table
-from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, READ_BY_TOKENS, Address, addresses, guarded_addresses
+from tests.web.endpoints import ENDPOINTS, METHODS, NOWHERE, PUBLIC, READ_BY_TOKENS, Address, addresses, find_address, guarded_addresses
 from tests.web.forms import valid_body, valid_form
 from tests.webhooks.endpoints import make_delivery
 
@@ -402,7 +402,9 @@ def test_a_token_may_do_what_its_member_may_and_no_more(world, role):
     """Made while the member was a lead: the role counts at each use."""
     member = make_member(world.organisation, Role.LEAD)
     client = program_of_member(member)
-    client.post(f"/api/v1/items/{world.item.pk}/labels", valid_body("post_label", world.item), content_type="application/json")
+    for act in ("label", "unsupported"):
+        path, body = find_address(f"post_{act}").path(item_id=world.item.pk), valid_body(f"post_{act}", world.item)
+        assert client.post(path, body, content_type="application/json").status_code == 200
     label_remaining(item_id=world.item.pk, by=member, now=timezone.now())
     Membership.objects.filter(pk=member.pk).update(role=role)
     wrong = {}

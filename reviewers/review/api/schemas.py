@@ -11,8 +11,7 @@ from ninja import Field, Schema
 from pydantic import BeforeValidator, WithJsonSchema
 
 from reviewers.review.queue import filters
-
-Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+from reviewers.snapshots.api.schemas import Cursor, Moment
 
 _LONGEST_VALUE = 500
 _DAY = r"^(19|2[0-9])[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
@@ -26,7 +25,6 @@ def _day(given: Any) -> date | None:
 
 
 Day = Annotated[date | None, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date", "pattern": _DAY})]
-Cursor = Annotated[UUID | None, WithJsonSchema({"type": "string", "format": "uuid"})]
 Values = Annotated[list[Annotated[str, Field(max_length=_LONGEST_VALUE)]], Field(default_factory=list, max_length=50)]
 
 
@@ -252,10 +250,17 @@ class FlagOnIt(Schema):
     resolution: str | None
 
 
+class OwnUnsupported(Schema):
+    """The member's own label on words. By its `id` it is taken back."""
+
+    id: UUID
+    note: str
+
+
 class UnsupportedWords(Schema):
     """Words of the answer of which reviewers say that nothing in the record supports them.
 
-    `start` and `end` are their place in `text`, or null if the words are masked.
+    `start` and `end` are their place in `text`, or null if the words are masked. `own` is null if the member does not say it.
     """
 
     start: int | None
@@ -263,6 +268,16 @@ class UnsupportedWords(Schema):
     words: str
     reviewers: list[str]
     notes: list[str]
+    own: OwnUnsupported | None
+
+
+class CommentOnIt(Schema):
+    """A comment on an item."""
+
+    id: UUID
+    author: str
+    at: Moment
+    text: str
 
 
 class FindingOnIt(Schema):
@@ -283,9 +298,9 @@ class SubmittedBy(Schema):
 class ItemInFull(ItemSummary):
     """A review item as its page shows it.
 
-    Labels name a row or a citation by its `number` in this `attribution`. `rows` are found in the answer, `unfound` are not. `reviews` and
-    labels of others are left out while the reader may not know them. `validity_reason`, `answer_trust` and its reason are null without
-    documents and in a blind review.
+    Labels name a row or a citation by its `number` in this `attribution`. `rows` are found in the answer, `unfound` are not. `reviews`,
+    `comments` and labels of others are left out while the reader may not know them. `validity_reason`, `answer_trust` and its reason are
+    null without documents and in a blind review.
     """
 
     attribution: UUID
@@ -303,3 +318,4 @@ class ItemInFull(ItemSummary):
     reviews: list[SubmittedBy]
     flags: list[FlagOnIt]
     unsupported: list[UnsupportedWords]
+    comments: list[CommentOnIt]

@@ -11,12 +11,13 @@ from django.urls import reverse
 from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.claims import ShownClaim
-from reviewers.review.models import Flag
+from reviewers.review.models import Comment, Flag
 from reviewers.review.page.documents import IssueRow
 from reviewers.review.page.loader import Contents, FindingRow, build_contents
 from reviewers.review.page.rows import FieldRow, ShownLabel, unfound_rows
 from reviewers.review.page.source_rows import CitationRow, Extent, SourceRow
 from reviewers.review.queue.queries import QueuePage, QueueRow
+from reviewers.review.talk.comments import ShownComment, visible_comments
 from reviewers.review.talk.flags import ShownFlag
 from reviewers.review.visibility import sees_work
 
@@ -57,7 +58,7 @@ def row_values(row: QueueRow) -> dict[str, Any]:
     }
 
 
-def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[str, Any]:
+def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag], comments: Iterable[Comment]) -> dict[str, Any]:
     """Return an item as its page shows it, after what the queue shows."""
     contents = build_contents(item, list(flags), _EVERYTHING)
     judged = None if item.is_blind else contents.grounding
@@ -82,19 +83,26 @@ def item_values(item: ReviewItem, row: QueueRow, flags: Iterable[Flag]) -> dict[
         ],
         "flags": [_flag(each) for each in _flags(contents)],
         "unsupported": [_claim(each) for each in contents.claims],
+        "comments": [_comment(each) for each in visible_comments(item, comments)],
     }
 
 
 def _claim(claim: ShownClaim) -> dict[str, Any]:
     start, end = claim.span or (None, None)
     names = sorted({label.name for label in claim.labels if label.name})
+    own = claim.own
     return {
         "start": start,
         "end": end,
         "words": claim.words,
         "reviewers": names,
         "notes": [each.note for each in claim.labels if each.note],
+        "own": {"id": str(own.id), "note": own.note} if own else None,
     }
+
+
+def _comment(comment: ShownComment) -> dict[str, Any]:
+    return {"id": str(comment.id), "author": comment.name, "at": comment.at.isoformat(), "text": comment.text}
 
 
 def _findings(contents: Contents) -> Iterator[FindingRow | IssueRow]:

@@ -27,6 +27,7 @@ from reviewers.review.masking.access import is_own
 from reviewers.review.queries import load_item, load_item_for_program
 from reviewers.review.queue import filters, queries
 from reviewers.review.queue.filters import Filter
+from reviewers.review.talk.comments import comments_on
 from reviewers.review.talk.flags import flags_on
 from reviewers.snapshots.access_log import NO_REASON, AccessReason, lacks_reason, record_access
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
@@ -110,11 +111,11 @@ def list_items(request: HttpRequest, asked: Annotated[ItemQuery, Query()]) -> Ht
     summary="Read a review item",
 )
 def get_item(request: HttpRequest, item_id: UUID, access_reason: AccessReason = "") -> HttpResponse | Status[Any]:
-    """The answer as its page shows it: rows, sources with their citations, labels, reviews and flags. Reading it is an audit event.
+    """The answer as its page shows it: rows, sources with citations, labels, reviews, flags, comments. Reading it is an audit event.
 
     A member's token reads what its member may know, and tells their own labels. A service key reads as somebody who could review, and notes
     and reasons that people wrote are masked for it. While the item is under blind review it is as a blind reviewer sees it: without what
-    the engine says beside its claims, and without reviews, labels and flags of others.
+    the engine says beside its claims, and without comments, and reviews, labels and flags of others.
     If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422. Nobody
     is asked of an item that is theirs to review.
     """
@@ -128,8 +129,8 @@ def get_item(request: HttpRequest, item_id: UUID, access_reason: AccessReason = 
             return Status(422, NO_REASON)
         caller.record_view(item, access_reason, now)
         row = queries.load_row(item_id, by=caller.reader, now=now)
-        flags = list(flags_on([item_id]))
-    return as_json(item_values(item, row, flags))
+        flags, comments = list(flags_on([item_id])), list(comments_on([item_id]))
+    return as_json(item_values(item, row, flags, comments))
 
 
 def as_json(value: dict[str, Any]) -> HttpResponse:

@@ -6,32 +6,58 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import transaction
 
 from attribution import canonical_bytes
 from reviewers.accounts.models import Membership
-from reviewers.accounts.policies import Invalid, Refused
+from reviewers.accounts.policies import Invalid
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.adjudication.actions import finish_plan, step_after_last, tell_of_conflict, update_phase
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import Key, Said, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel, StoredLabel
-from reviewers.review.labels.writer import NOTED, SAVED, UNDONE, LabelDraft, RowChoice, hold_item, item_event, write
-from reviewers.review.models import Aside, CitationLabel, CitationVerdict, ClaimVerdict, Label, Phase, State, Submission, Verdict
+from reviewers.review.labels.queries import (
+    AnyLabel,
+    ClaimKey,
+    FieldKey,
+    Key,
+    Said,
+    StoredCitationLabel,
+    StoredClaimLabel,
+    StoredFieldLabel,
+    StoredLabel,
+)
+from reviewers.review.labels.writer import (
+    NOTED,
+    SAVED,
+    UNDONE,
+    LabelDraft,
+    RowChoice,
+    SentAct,
+    find_repeated,
+    hold_item,
+    item_event,
+    write,
+)
+from reviewers.review.models import Aside, CitationVerdict, ClaimVerdict, Phase, State, Submission, Verdict
 from reviewers.review.plans.phases import Step, phase_after
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import SubmittedReview
 from reviewers.review.visibility import may_be_told
+from reviewers.snapshots.citations import CitationKey
 from reviewers.web.models import uuid7
+
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult:
-    """The labels that were undone: the numbers of rows, of citations that still exist, and how many labels of words."""
+class ChangedLabels:
+    """The labels that an action changed: the numbers of rows, of citations that still exist, and how many labels of words."""
 
     item: ReviewItem
     rows: Sequence[int]
@@ -48,12 +74,12 @@ def save_label(*, choice: RowChoice, by: Membership, now: datetime, verdict: Ver
     reason.
     """
     item = load_item(by, choice.item_id, lock=True)
-    if is_repeated(item, choice, Label, verdict, note):
+    row = _numbered(item.attribution.fields, choice.number)
+    if find_repeated(item, choice.sent, partial(_says, field_key(row) if row else None, verdict, note)):
         return item
     hold_item(item, choice, by, now)
-    if not 0 <= choice.number < len(item.attribution.fields):
+    if row is None:
         raise Invalid("There is no such row.")
-    row = item.attribution.fields[choice.number]
     label, draft = item.current.get(field_key(row)), LabelDraft(item, by, now, choice.action_id or uuid7())
     said = verdict or (label.verdict if label else Verdict.NONE)
     write(draft, SAVED if verdict else NOTED, [draft.label(row, said, note, choice.reason)])
@@ -67,14 +93,15 @@ def save_citation_label(
 ) -> ReviewItem:
     """Give a citation a verdict, put a note on it, or both, and return the item. Raises the same exceptions as ``save_label``."""
     item = load_item(by, choice.item_id, lock=True)
-    if is_repeated(item, choice, CitationLabel, verdict, note):
+    citation = _numbered(item.citations, choice.number)
+    if find_repeated(item, choice.sent, partial(_says, citation.key if citation else None, verdict, note)):
         return item
     hold_item(item, choice, by, now)
     if choice.is_blind is not None:
         policies.check_is_counted_alike(item, is_blind=choice.is_blind)
-    if not 0 <= choice.number < len(item.citations):
+    if citation is None:
         raise Invalid("There is no such citation.")
-    key = item.citations[choice.number].key
+    key = citation.key
     label, draft = item.current_citations.get(key), LabelDraft(item, by, now, choice.action_id or uuid7())
     said = verdict or (label.verdict if label else CitationVerdict.NONE)
     write(draft, SAVED if verdict else NOTED, citation_labels=[draft.citation_label(key, said, note, choice.reason)])
@@ -82,53 +109,79 @@ def save_citation_label(
     return item
 
 
+def _numbered(places: Sequence[Place], number: int) -> Place | None:
+    return places[number] if 0 <= number < len(places) else None
+
+
+def _says(key: FieldKey | CitationKey | None, verdict: Verdict | CitationVerdict | None, note: str | None, label: AnyLabel) -> bool:
+    """Return True if a label is on the place with this key and says this. What is None may be anything."""
+    return label.key == key and verdict in (None, label.verdict) and note in (None, label.note)
+
+
 @transaction.atomic
-def label_remaining(*, item_id: UUID, by: Membership, now: datetime) -> ReviewItem:
-    """Label the remaining found fields and the citations whose checks found nothing wrong as correct, and return the item.
+def label_remaining(*, item_id: UUID, by: Membership, now: datetime, sent: SentAct | None = None) -> ChangedLabels:
+    """Label the remaining found fields and the citations whose checks found nothing wrong as correct.
 
     This is one action, undone as one. The other citations need to be judged one by one; raises ``Refused`` if only these are left.
     """
     item = load_item(by, item_id, lock=True)
+    if repeated := find_repeated(item, sent, lambda label: label.verdict in (Verdict.CORRECT, CitationVerdict.SUPPORTS)):
+        return _changed(item, repeated)
     policies.check_may_label(item, by.user_id, now, "")
     policies.check_may_label_remaining(item)
     leases.ensure_held(item=item, by=by, now=now)
-    draft = LabelDraft(item, by, now)
+    draft = LabelDraft(item, by, now, sent.id if sent else uuid7())
     rows = [draft.label(item.attribution.fields[number], Verdict.CORRECT) for number in item.unlabelled]
     sound = [each for each in item.unlabelled_citations if each.is_sound]
     write(draft, SAVED, rows, [draft.citation_label(each.key, CitationVerdict.SUPPORTS) for each in sound])
-    return item
+    return _changed_by(draft)
 
 
 @transaction.atomic
-def undo(*, item_id: UUID, by: Membership, now: datetime) -> UndoResult:
+def undo(*, item_id: UUID, by: Membership, now: datetime, sent: SentAct | None = None) -> ChangedLabels:
     """Undo the last action on an item that was not undone yet."""
     item = load_item(by, item_id, lock=True)
+    if repeated := find_repeated(item, sent, lambda label: label.undoes is not None):
+        return _changed(item, repeated)
     policies.check_may_undo(item, by.user_id, now)
     last = last_action(item)
     if last is None:
-        return UndoResult(item, (), (), is_anything=False)
+        return ChangedLabels(item, (), (), is_anything=False)
     leases.ensure_held(item=item, by=by, now=now)
-    draft = LabelDraft(item, by, now, undoes=last.id)
-    rows = {field_key(row): number for number, row in enumerate(item.attribution.fields)}
-    citations = {each.key: each.number for each in item.citations}
+    draft = LabelDraft(item, by, now, sent.id if sent else uuid7(), undoes=last.id)
+    rows = {field_key(row): row for row in item.attribution.fields}
     write(
         draft,
         UNDONE,
-        [draft.label(item.attribution.fields[rows[label.key]], *last.before(label, Verdict.NONE)) for label in last.labels],
+        [draft.label(rows[label.key], *last.before(label, Verdict.NONE)) for label in last.labels],
         [draft.citation_label(label.key, *last.before(label, CitationVerdict.NONE)) for label in last.citation_labels],
         [draft.claim_label(label.key, *last.before(label, ClaimVerdict.NONE)) for label in last.claim_labels],
     )
-    changed = [citations[label.key] for label in last.citation_labels if label.key in citations]
-    return UndoResult(item, sorted(rows[label.key] for label in last.labels), sorted(changed), len(last.claim_labels))
+    return _changed_by(draft)
+
+
+def _changed_by(draft: LabelDraft) -> ChangedLabels:
+    written: Iterable[AnyLabel] = chain(draft.item.labels, draft.item.citation_labels, draft.item.claim_labels)
+    return _changed(draft.item, [label for label in written if label.action_id == draft.action_id])
+
+
+def _changed(item: ReviewItem, labels: Iterable[AnyLabel]) -> ChangedLabels:
+    keys = {label.key for label in labels}
+    rows = [number for number, row in enumerate(item.attribution.fields) if field_key(row) in keys]
+    citations = [each.number for each in item.citations if each.key in keys]
+    return ChangedLabels(item, rows, sorted(citations), sum(isinstance(key, ClaimKey) for key in keys))
 
 
 @transaction.atomic
 def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
     """Skip an item with a reason, and release its lease. Anybody can take it up again.
 
-    An item that needs several reviews stays to do for the others, and is not offered to this reviewer again.
+    An item that needs several reviews stays to do for the others, and is not offered to this reviewer again. Skipping an item again
+    changes nothing, unless for another reason that the item keeps.
     """
     item = load_item(by, item_id, lock=True)
+    if _is_skipped(item, by, reason):
+        return
     policies.check_may_skip(item, by.user_id, now, reason)
     row = item.row
     if row.overlap > 1:
@@ -140,6 +193,13 @@ def skip(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None:
     skipped = item_event(Action.REVIEW_SKIPPED, item, by, now, parts=[("reason", reason.encode())])
     record(replace(skipped, kept=frozenset({"reason"})))  # the item loses it when it is taken up again
     leases.release(item=item, by=by, now=now)
+
+
+def _is_skipped(item: ReviewItem, by: Membership, reason: str) -> bool:
+    row = item.row
+    if row.overlap > 1:
+        return Aside.objects.filter(item=row, reviewer=by.user_id).exists()
+    return (row.state, row.skipped_by_id, row.skip_reason) == (State.SKIPPED, by.user_id, reason)
 
 
 @transaction.atomic
@@ -263,40 +323,3 @@ def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
     row.save(update_fields=["state", "submitted_by", "submitted_at", "skipped_by", "skip_reason", "phase"])
     tell_of_conflict(item, step, now)
     finish_plan(item, by, now)
-
-
-# Repeated acts. A program gives each label an identifier, so that it can send it again without knowing if the first one arrived.
-
-
-def is_repeated(
-    item: ReviewItem,
-    choice: RowChoice,
-    kind: type[Label | CitationLabel],
-    verdict: Verdict | CitationVerdict | None,
-    note: str | None,
-) -> bool:
-    """Return True if the viewer has done the act with this identifier to a locked item. Raises ``Refused`` if that was another act."""
-    if choice.action_id is None:
-        return False
-    of_act = {"snapshot": item.id, "reviewer": item.viewer.id, "action_id": choice.action_id}
-    done: list[Label | CitationLabel] = [*Label.objects.filter(**of_act), *CitationLabel.objects.filter(**of_act)]
-    if not done:
-        return False
-    policies.check_is_current(item, choice.attribution_id)
-    if choice.is_blind is not None:
-        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
-    (first, *others) = done
-    is_same = isinstance(first, kind) and not others and verdict in (None, first.verdict) and note in (None, first.note)
-    if not is_same or not _is_of(item, choice.number, first):
-        raise Refused("You have given this id to another label. Give each act an id of its own.")
-    return True
-
-
-def _is_of(item: ReviewItem, number: int, label: Label | CitationLabel) -> bool:
-    """Return True if a label is of the row or citation with this number."""
-    named: Sequence[Any] = item.attribution.fields if isinstance(label, Label) else item.citations
-    if not 0 <= number < len(named):
-        return False
-    if isinstance(label, Label):
-        return bool(field_key(named[number]) == (label.section, label.path))
-    return bool(named[number].key == (label.source, label.is_own, label.start, label.end, label.repeat))

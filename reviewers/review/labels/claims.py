@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -18,11 +18,13 @@ from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.adjudication.actions import update_phase
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.queries import ClaimKey, StoredClaimLabel
-from reviewers.review.labels.writer import SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, open_item, write
+from reviewers.review.labels.queries import OF_CLAIMS, AnyLabel, ClaimKey, StoredClaimLabel
+from reviewers.review.labels.writer import SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, find_repeated, hold_item, write
 from reviewers.review.models import ClaimVerdict, UnsupportedClaim
 from reviewers.review.policies import MOST_CLAIMS
+from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import quoted_words, words_in
+from reviewers.web.models import uuid7
 
 Given = TypeVar("Given")
 
@@ -131,7 +133,7 @@ def place_in_shown(item: ReviewItem, span: ClaimKey) -> Span | None:
 class ClaimChoice:
     """Words of an answer as a form names them: by an attribution, the words, and which of their occurrences is meant.
 
-    ``reason`` is for changes after submission.
+    ``reason`` is for changes after submission. ``action_id`` is the identifier that a program gave to its act.
     """
 
     item_id: UUID
@@ -139,34 +141,65 @@ class ClaimChoice:
     words: str
     occurrence: int = 1
     reason: str = ""
+    action_id: UUID | None = None
+
+    @property
+    def place(self) -> RowChoice:
+        """Return the item and what was read of it."""
+        return RowChoice(self.item_id, self.attribution_id, 0, self.reason, action_id=self.action_id)
 
 
 @transaction.atomic
-def save_claim(*, choice: ClaimChoice, note: str, by: Membership, now: datetime) -> UnsupportedClaim:
+def save_claim(*, choice: ClaimChoice, note: str, by: Membership, now: datetime) -> StoredClaimLabel:
     """Say that words of an answer are not in the record.
 
     Raises ``Refused`` if the item cannot be labelled now, and ``Invalid`` if the answer does not have these words, or a change after
     submission lacks a reason.
     """
-    item = open_item(RowChoice(choice.item_id, choice.attribution_id, 0, choice.reason), by, now)
-    key = ClaimKey(**words_in(item.unmarked.text, choice.words, choice.occurrence))
+    item, place = load_item(by, choice.item_id, lock=True), choice.place
+
+    def is_alike(label: AnyLabel) -> bool:
+        return label.key == _words_of(item, choice) and label.is_verdict and label.note == note
+
+    if repeated := find_repeated(item, place.sent, is_alike):
+        return cast("StoredClaimLabel", repeated[0])
+    hold_item(item, place, by, now)
+    key = _words_of(item, choice)
     said = {key for key, label in item.current_claims.items() if label.is_verdict}
     if key not in said and len(said) >= MOST_CLAIMS:
         raise Refused(f"You have said of {MOST_CLAIMS} places in this answer that they are not in the record, and it takes no more.")
-    return _write(item, SAVED, LabelDraft(item, by, now).claim_label(key, ClaimVerdict.UNSUPPORTED, note, choice.reason), by, now)
+    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
+    return _write(draft, SAVED, draft.claim_label(key, ClaimVerdict.UNSUPPORTED, note, choice.reason))
 
 
 @transaction.atomic
-def take_back_claim(*, choice: RowChoice, key: ClaimKey, by: Membership, now: datetime) -> UnsupportedClaim:
-    """Take back that words are not in the record. Raises the same exceptions as ``save_claim``."""
-    item = open_item(choice, by, now)
-    label = item.current_claims.get(key)
-    if label is None or not label.is_verdict:
+def take_back_claim(*, choice: RowChoice, claim: ClaimKey | UUID, by: Membership, now: datetime) -> StoredClaimLabel:
+    """Take back that words are not in the record. The words are named by their place, or by the identifier of a label of the member's.
+
+    Raises the same exceptions as ``save_claim``.
+    """
+    item = load_item(by, choice.item_id, lock=True)
+    key = claim if isinstance(claim, ClaimKey) else _labelled_words(item, claim)
+    if repeated := find_repeated(item, choice.sent, lambda label: label.key == key and not label.is_verdict):
+        return cast("StoredClaimLabel", repeated[0])
+    hold_item(item, choice, by, now)
+    label = item.current_claims.get(key) if key else None
+    if key is None or label is None or not label.is_verdict:
         raise Invalid("You do not say of these words that they are not in the record.")
-    return _write(item, UNDONE, LabelDraft(item, by, now).claim_label(key, ClaimVerdict.NONE, "", choice.reason), by, now)
+    draft = LabelDraft(item, by, now, choice.action_id or uuid7())
+    return _write(draft, UNDONE, draft.claim_label(key, ClaimVerdict.NONE, "", choice.reason))
 
 
-def _write(item: ReviewItem, actions: LabelActions, label: UnsupportedClaim, by: Membership, now: datetime) -> UnsupportedClaim:
-    write(LabelDraft(item, by, now), actions, claims=[label])
-    update_phase(item, by, now)
-    return label
+def _words_of(item: ReviewItem, choice: ClaimChoice) -> ClaimKey:
+    return ClaimKey(**words_in(item.unmarked.text, choice.words, choice.occurrence))
+
+
+def _labelled_words(item: ReviewItem, label_id: UUID) -> ClaimKey | None:
+    found = UnsupportedClaim.objects.filter(pk=label_id, snapshot=item.id, reviewer=item.viewer.id).first()
+    return ClaimKey(found.start, found.end) if found else None
+
+
+def _write(draft: LabelDraft, actions: LabelActions, label: UnsupportedClaim) -> StoredClaimLabel:
+    write(draft, actions, claims=[label])
+    update_phase(draft.item, draft.by, draft.now)
+    return OF_CLAIMS.read(vars(label))

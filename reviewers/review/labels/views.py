@@ -198,7 +198,7 @@ def render_citation(request: MemberRequest, saved: ReviewItem, number: int) -> H
     return _render(request, saved, "citation", {"judged": judged})
 
 
-def render_undone(request: MemberRequest, undone: actions.UndoResult) -> HttpResponse | None:
+def render_undone(request: MemberRequest, undone: actions.ChangedLabels) -> HttpResponse | None:
     """Return the row or citation whose label was undone, or None if it was not exactly one."""
     if undone.claims or len(undone.rows) + len(undone.citations) != 1:
         return None
@@ -232,7 +232,7 @@ def claim(request: MemberRequest, item_id: UUID) -> HttpResponse:
         data = form.cleaned_data
         choice = ClaimChoice(item_id, data["attribution"], data["words"], data["occurrence"] or 1, data["reason"])
         made = save_claim(choice=choice, note=data["note"], by=request.member, now=timezone.now())
-        return redirect(reverse("item", args=[item_id]) + f"#claim-{made.pk}")
+        return redirect(reverse("item", args=[item_id]) + f"#claim-{made.id}")
 
     return attempt(request, item_id, save)
 
@@ -248,7 +248,7 @@ def take_back(request: MemberRequest, item_id: UUID) -> HttpResponse:
             raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
         data = form.cleaned_data
         choice = RowChoice(item_id, data["attribution"], 0, data["reason"])
-        take_back_claim(choice=choice, key=ClaimKey(data["start"], data["end"]), by=request.member, now=timezone.now())
+        take_back_claim(choice=choice, claim=ClaimKey(data["start"], data["end"]), by=request.member, now=timezone.now())
         return redirect(reverse("item", args=[item_id]) + "#claims")
 
     return attempt(request, item_id, save)

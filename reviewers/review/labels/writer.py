@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -13,15 +13,24 @@ from django.db.models import Model
 from attribution import FieldAttribution, canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership
+from reviewers.accounts.policies import Refused
 from reviewers.ledger.actions import record_all
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review import leases, policies
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS, ClaimKey, StoredLabel, truth_of_verdict
+from reviewers.review.labels.queries import (
+    KINDS,
+    OF_CITATIONS,
+    OF_CLAIMS,
+    OF_FIELDS,
+    AnyLabel,
+    ClaimKey,
+    StoredLabel,
+    truth_of_verdict,
+)
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, UnsupportedClaim, Verdict
-from reviewers.review.queries import load_item
 from reviewers.review.visibility import may_be_told
 from reviewers.snapshots.citations import CitationKey, failures_of
 from reviewers.snapshots.queries import named
@@ -82,6 +91,24 @@ def _circumstances(item: ReviewItem) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
+class SentAct:
+    """An act that a program sends: the identifier by which it can repeat it, and what it had read of the item.
+
+    ``is_blind`` is true if that was the item of a blind review, None if the act counts no citations.
+    """
+
+    id: UUID
+    attribution_id: UUID
+    is_blind: bool | None = None
+
+    def check_is_current(self, item: ReviewItem) -> None:
+        """Raise ``Refused`` if the numbers of rows or citations mean others now."""
+        policies.check_is_current(item, self.attribution_id)
+        if self.is_blind is not None:
+            policies.check_is_counted_alike(item, is_blind=self.is_blind)
+
+
+@dataclass(frozen=True, slots=True)
 class RowChoice:
     """A field, citation or finding as a form names it: by its number in an attribution.
 
@@ -95,6 +122,11 @@ class RowChoice:
     reason: str = ""
     is_blind: bool | None = None
     action_id: UUID | None = None
+
+    @property
+    def sent(self) -> SentAct | None:
+        """Return the act of the program that chose it, or None."""
+        return SentAct(self.action_id, self.attribution_id, self.is_blind) if self.action_id else None
 
 
 class LabelActions(NamedTuple):
@@ -110,11 +142,19 @@ NOTED = LabelActions(Action.NOTE_SAVED, Action.CITATION_NOTE_SAVED, Action.CLAIM
 UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE, Action.CLAIM_UNDONE)
 
 
-def open_item(choice: RowChoice, by: Membership, now: datetime) -> ReviewItem:
-    """Return the item of a choice, locked and held by the member. Raises ``Refused`` or ``Invalid`` if it cannot be labelled now."""
-    item = load_item(by, choice.item_id, lock=True)
-    hold_item(item, choice, by, now)
-    return item
+def find_repeated(item: ReviewItem, sent: SentAct | None, is_alike: Callable[[AnyLabel], bool]) -> list[AnyLabel]:
+    """Return the labels that the viewer of a locked item wrote by the same act before, none if it is new or was not sent by a program.
+
+    Raises ``Refused`` if what the program had read has changed, or if another act wrote them, one with labels that are not alike.
+    """
+    if sent is None:
+        return []
+    sent.check_is_current(item)
+    of_act = {"snapshot": item.id, "reviewer": item.viewer.id, "action_id": sent.id}
+    done = [kind.read(vars(label)) for kind in KINDS for label in kind.model.objects.filter(**of_act).order_by("id")]
+    if not all(map(is_alike, done)):
+        raise Refused("You have given this id to another act. Give each act an id of its own.")
+    return done
 
 
 def hold_item(item: ReviewItem, choice: RowChoice, by: Membership, now: datetime) -> None:

@@ -513,10 +513,12 @@ class Migration(migrations.Migration):
                 ('author', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('text', models.TextField()),
                 ('written_at', models.DateTimeField()),
+                ('request', models.UUIDField(null=True)),
             ],
             options={
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='comment_has_words'),
+                    models.UniqueConstraint(condition=models.Q(('request__isnull', False)), fields=('snapshot', 'author', 'request'), name='one_comment_a_request'),
                 ],
             },
         ),

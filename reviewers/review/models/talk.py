@@ -70,18 +70,24 @@ class FlagResolution(InsertOnly):
 
 
 class Comment(InsertOnly):
-    """One contribution to the thread of an item."""
+    """One contribution to the thread of an item. ``request`` is the identifier that a program gave to the request which wrote it."""
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="comments")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     text = models.TextField()
     written_at = models.DateTimeField()
+    request = models.UUIDField(null=True)
 
     redactable = ("text",)
 
     class Meta:
-        constraints: ClassVar = [models.CheckConstraint(condition=~Q(text=""), name="comment_has_words")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(text=""), name="comment_has_words"),
+            models.UniqueConstraint(
+                fields=["snapshot", "author", "request"], condition=Q(request__isnull=False), name="one_comment_a_request"
+            ),
+        ]
 
 
 class Mention(InsertOnly):

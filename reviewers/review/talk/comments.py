@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
-from reviewers.accounts.policies import Invalid
+from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.texts import Text, masked
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action
@@ -40,23 +40,36 @@ class ShownComment:
 
 
 @transaction.atomic
-def write_comment(*, item_id: UUID, text: str, by: Membership, now: datetime) -> Comment:
+def write_comment(*, item_id: UUID, text: str, by: Membership, now: datetime, request: UUID | None = None) -> Comment:
     """Write a comment, which mentions every member whose name is in it behind an ``@``.
 
-    Raises ``Refused`` while others review the item blind, and ``Invalid`` for an empty text or a first name that several members have.
+    ``request`` is the identifier that a program gave to its request, so that it can repeat it. Raises ``Refused`` while others review the
+    item blind, and ``Invalid`` for an empty text or a first name that several members have.
     """
     item = load_item(by, item_id, lock=True)
+    if (done := _find_repeated(item, text, request)) is not None:
+        return done
     policies.check_may_comment(item, Comment.objects.filter(snapshot=item.id).count())
     policies.check_comment(text)
     people = [person for person in named_in(text, list_readers(by)) if person != by.user_id]
     comment = Comment.objects.create(
-        organisation_id=by.organisation_id, snapshot_id=item.id, author_id=by.user_id, text=text, written_at=now
+        organisation_id=by.organisation_id, snapshot_id=item.id, author_id=by.user_id, text=text, written_at=now, request=request
     )
     own = {"organisation_id": by.organisation_id, "comment": comment}
     mentions = Mention.objects.bulk_create([Mention(person_id=person, **own) for person in people])
     details = {"comment": str(comment.pk), "mentions": len(mentions)}
     record(item_event(Action.COMMENT_WRITTEN, item, by, now, details, [("text", text.encode())], [comment, *mentions]))
     return comment
+
+
+def _find_repeated(item: ReviewItem, text: str, request: UUID | None) -> Comment | None:
+    """Return the comment that the viewer wrote by this request before, or None. Raises ``Refused`` if that was another comment."""
+    if request is None:
+        return None
+    done = Comment.objects.filter(snapshot=item.id, author=item.viewer.id, request=request).first()
+    if done is not None and done.text != text:
+        raise Refused("You have given this id to another comment. Give each comment an id of its own.")
+    return done
 
 
 def list_readers(by: Membership) -> list[tuple[UUID, str]]:

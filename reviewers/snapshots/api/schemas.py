@@ -10,6 +10,7 @@ from uuid import UUID
 from django.conf import settings
 from django.urls import reverse
 from ninja import Field, Schema
+from pydantic import WithJsonSchema
 
 from attribution import SearchUnit
 from reviewers.ledger.queries import list_redacted_of
@@ -25,6 +26,10 @@ from reviewers.snapshots.ingest.records import (
 from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, named
 from reviewers.snapshots.redactable_parts import is_of_record
+
+Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+Cursor = Annotated[UUID | None, WithJsonSchema({"type": "string", "format": "uuid"})]
+"""A parameter that may be left out: a document of OpenAPI does not say null of it."""
 
 _NAME = {"type": ["string", "integer"], "maxLength": 200, "pattern": r"^[^\x00-\x1f]*$"}
 _TEXT_OR_NUMBER = {"type": ["string", "number", "boolean", "null"]}
