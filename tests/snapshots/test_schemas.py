@@ -303,7 +303,7 @@ def test_a_program_uploads_and_reads_versions(organisation, api):
 
     assert (sent.status_code, again.status_code) == (201, 200)
     assert (version["schema_version"], version["state"], version["approved_at"]) == ("2026-03", "uploaded", None)
-    assert api.get("/api/v1/schemas/versions").json() == [version]
+    assert api.get("/api/v1/schemas/versions").json() == {"versions": [version], "after": None}
     assert api.get(f"/api/v1/schemas/{version['id']}").json() == version | {"document": json.loads(schema_text())}
     assert api.get(f"/api/v1/schemas/{organisation.pk}").status_code == 404
 

@@ -318,10 +318,25 @@ def test_a_program_sends_and_reads_versions(organisation):
 
     assert (sent.status_code, again.status_code, again.json()) == (201, 200, version)
     assert (version["number"], version["rules"], version["state"], version["approved_at"]) == (1, 2, "written", None)
-    assert api.get("/api/v1/trust-tables/versions").json() == [version]
+    assert api.get("/api/v1/trust-tables/versions").json() == {"versions": [version], "after": None}
     assert api.get(f"/api/v1/trust-tables/{version['id']}").json() == version | {"text": RULES}
     assert api.get(f"/api/v1/trust-tables/{organisation.pk}").status_code == 404
     assert program_of(make_organisation("Elsewhere Clinic")).get(f"/api/v1/trust-tables/{version['id']}").status_code == 404
+
+
+def test_a_program_reads_all_versions_page_by_page(organisation):
+    lead = make_member(organisation, "lead")
+    for number in range(queries.PAGE + 1):
+        write_table(lead, f"# {number}")
+    make_table(make_organisation("Elsewhere Clinic"))
+    api = program_of(organisation)
+
+    first = api.get("/api/v1/trust-tables/versions").json()
+    last = api.get(f"/api/v1/trust-tables/versions?after={first['after']}").json()
+
+    assert [each["number"] for each in (*first["versions"], *last["versions"])] == list(range(queries.PAGE + 1, 0, -1))
+    assert (len(last["versions"]), last["after"]) == (1, None)
+    assert api.get("/api/v1/trust-tables/versions?after=x").status_code == 422
 
 
 def test_a_program_is_told_all_that_is_wrong_with_its_line(organisation):

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, cast
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Field, Router, Schema
+from ninja import Query, Router, Schema
+from ninja.params.models import Path
 from ninja.responses import Status
+from ninja.utils import contribute_operation_args
 
-from reviewers.accounts.models import Organisation, Scope
+from reviewers.accounts.models import Scope
 from reviewers.accounts.policies import Refused
 from reviewers.accounts.service_keys import KeyRequest, KeyWithScope
-from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
+from reviewers.snapshots.api.schemas import EVERYWHERE, Cursor, Moment, Problem
 from reviewers.snapshots.versions import actions, queries
 from reviewers.snapshots.versions.kinds import VersionKind
 from reviewers.snapshots.versions.schemas import SCHEMAS
 from reviewers.snapshots.versions.trust import EXAMPLE, TRUST_TABLES
 
-Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
-Tell = Callable[[queries.VersionRow], dict[str, Any]]
+Before = Annotated[Cursor, Query(None, description="The `after` of the page before.")]
 
 
 class VersionProblems(Schema):
@@ -37,14 +39,81 @@ class VersionProblems(Schema):
 REFUSALS: dict[int, Any] = {409: Problem, 413: Problem, 422: VersionProblems} | EVERYWHERE
 
 
-def key_holder(request: HttpRequest) -> Organisation:
-    """Return the organisation of a program's key."""
-    return cast("KeyRequest", request).auth.organisation
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionEndpoints:
+    """The endpoints of a kind of versions: their path, what they take and return, and the words of the reference.
+
+    ``values`` returns what is told of every version, and ``contents`` what is added in full. ``operations`` begins the identifiers.
+    """
+
+    kind: VersionKind
+    path: str
+    operations: str
+    tag: str
+    noun: str
+    body: Mapping[str, Any]
+    version: type[Schema]
+    in_full: type[Schema]
+    page: type[Schema]
+    values: Callable[[queries.VersionRow], dict[str, Any]]
+    contents: Callable[[queries.VersionRow], dict[str, Any]]
+    sending: str
+    listing: str
+    reading: str
 
 
-def receive(kind: VersionKind, request: HttpRequest, tell: Tell) -> Status[Any]:
+def router_of(told: VersionEndpoints) -> Router:
+    """Return the endpoints of a kind: send a version, list all of them by cursor, and read one."""
+    router, kind, key = Router(tags=[told.tag]), told.kind, KeyWithScope(Scope.INGEST)
+
+    @router.post(
+        told.path,
+        auth=key,
+        response={200: told.version, 201: told.version} | REFUSALS,
+        openapi_extra={"requestBody": {"required": True, "content": told.body}},
+        url_name=f"post_{kind.name}",
+        operation_id=f"{told.operations}_post_{kind.name}",
+        summary=f"Send a version of the {told.noun}",
+        description=told.sending,
+    )
+    def post(request: HttpRequest) -> Status[Any]:
+        return _receive(told, cast("KeyRequest", request))
+
+    @router.get(
+        f"{told.path}/versions",
+        auth=key,
+        response={200: told.page, 422: Problem} | EVERYWHERE,
+        url_name=f"list_{kind.plural}",
+        operation_id=f"{told.operations}_list_{kind.plural}",
+        summary=f"List the versions of the {told.noun}",
+        description=told.listing,
+    )
+    def list_versions(request: HttpRequest, after: Before = None) -> dict[str, Any]:
+        rows, end = queries.page_of_versions(kind, cast("KeyRequest", request).auth.organisation, after)
+        return {"versions": [_values(told, each) for each in rows], "after": end}
+
+    def get(request: HttpRequest, **named: UUID) -> dict[str, Any] | Status[Any]:
+        found = queries.find_version(kind, cast("KeyRequest", request).auth.organisation, named[kind.key])
+        if found is None:
+            return Status(404, {"place": kind.key, "reason": f"there is no such {kind.text}"})
+        return _values(told, found) | told.contents(found)
+
+    contribute_operation_args(get, kind.key, UUID, Path(...))
+    router.get(
+        f"{told.path}/{{{kind.key}}}",
+        auth=key,
+        response={200: told.in_full, 404: Problem, 422: Problem} | EVERYWHERE,
+        url_name=f"get_{kind.name}",
+        operation_id=f"{told.operations}_get_{kind.name}",
+        summary=f"Read a version of the {told.noun}",
+        description=told.reading,
+    )(get)
+    return router
+
+
+def _receive(told: VersionEndpoints, request: KeyRequest) -> Status[Any]:
     """Store the text that a program sends, and tell its version; or everything that is wrong with it."""
-    key = cast("KeyRequest", request).auth
+    kind, key = told.kind, request.auth
     try:
         version, is_new = actions.write(kind, content=request.body, by=key, now=timezone.now())
     except RequestDataTooBig:
@@ -52,31 +121,25 @@ def receive(kind: VersionKind, request: HttpRequest, tell: Tell) -> Status[Any]:
     except Refused as refusal:
         return Status(409, {"place": "", "reason": str(refusal)})
     except kind.error as error:
-        told = [{"place": _place(place), "reason": reason} for place, reason in error.problems]
-        return Status(422, {**told[0], "problems": told})
+        problems = [{"place": _place(place), "reason": reason} for place, reason in error.problems]
+        return Status(422, {**problems[0], "problems": problems})
     found = cast("queries.VersionRow", queries.find_version(kind, key.organisation, version.pk))
-    return Status(201 if is_new else 200, tell(found))
+    return Status(201 if is_new else 200, _values(told, found))
 
 
-def read(kind: VersionKind, request: HttpRequest, version_id: UUID) -> queries.VersionRow | Status[Any]:
-    """Return a version, or the answer that there is none."""
-    found = queries.find_version(kind, key_holder(request), version_id)
-    return found or Status(404, {"place": kind.key, "reason": f"there is no such {kind.text}"})
+def _place(place: str | int) -> str:
+    return f"line {place}" if isinstance(place, int) and place else str(place or "")
 
 
-def common(found: queries.VersionRow) -> dict[str, Any]:
-    """Return what is told of every version, without its people."""
+def _values(told: VersionEndpoints, found: queries.VersionRow) -> dict[str, Any]:
+    """Return what is told of a version, without its people."""
     approved = found.approved
-    return {
+    return told.values(found) | {
         "id": found.id,
         "digest": found.digest,
         "state": found.state,
         "approved_at": approved.decided_at.isoformat() if approved and approved.decided_at else None,
     }
-
-
-def _place(place: str | int) -> str:
-    return f"line {place}" if isinstance(place, int) and place else str(place or "")
 
 
 # Schemas.
@@ -95,10 +158,6 @@ SCHEMA_EXAMPLE: dict[str, Any] = {
             },
         }
     ],
-}
-_SCHEMA_BODY: dict[str, Any] = {
-    "required": True,
-    "content": {"application/json": {"schema": {"type": "object"}, "example": SCHEMA_EXAMPLE}},
 }
 
 
@@ -119,61 +178,36 @@ class SchemaInFull(SchemaVersion):
     document: dict[str, Any]
 
 
-schema_router = Router(tags=["schemas"])
+class SchemaPage(Schema):
+    """A page of versions, the newest first. `after` is the cursor of the next page, or null on the last one."""
+
+    versions: list[SchemaVersion]
+    after: UUID | None
 
 
-@schema_router.post(
-    "/schemas",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: SchemaVersion, 201: SchemaVersion} | REFUSALS,
-    openapi_extra={"requestBody": _SCHEMA_BODY},
-    operation_id="reviewers_snapshots_schemas_api_post_schema",
-    summary="Upload a version of the schema",
+schema_router = router_of(
+    VersionEndpoints(
+        kind=SCHEMAS,
+        path="/schemas",
+        operations="reviewers_snapshots_schemas_api",
+        tag="schemas",
+        noun="schema",
+        body={"application/json": {"schema": {"type": "object"}, "example": SCHEMA_EXAMPLE}},
+        version=SchemaVersion,
+        in_full=SchemaInFull,
+        page=SchemaPage,
+        values=lambda found: {"schema_version": found.label, "uploaded_at": found.written_at.isoformat()},
+        contents=lambda found: {"document": json.loads(queries.read_text(found))},
+        sending="Store a version of the organisation's schema, its registry of fields. It is used when two people have approved it, on the "
+        "site.\n\nThe same content is stored once, and then answered with 200. What is wrong is told with its place, all of it at once.",
+        listing="All versions, 50 a page. Ask again with `after` for the next page, until it is null.\n\nTurns that name an approved "
+        "version are attributed under it.",
+        reading="A version with its `document`, which can be uploaded again.",
+    )
 )
-def post_schema(request: HttpRequest) -> Status[Any]:
-    """Store a version of the organisation's schema, its registry of fields. It is used when two people have approved it, on the site.
-
-    The same content is stored once, and then answered with 200. What is wrong is told with its place, all of it at once.
-    """
-    return receive(SCHEMAS, request, _schema)
-
-
-@schema_router.get(
-    "/schemas/versions",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: list[SchemaVersion]} | EVERYWHERE,
-    operation_id="reviewers_snapshots_schemas_api_list_schemas",
-    summary="List the versions of the schema",
-)
-def list_schemas(request: HttpRequest) -> list[dict[str, Any]]:
-    """All versions that somebody has proposed and the newest 50 others, the newest first.
-
-    Turns that name an approved version are attributed under it.
-    """
-    return [_schema(each) for each in queries.list_versions(SCHEMAS, key_holder(request))]
-
-
-@schema_router.get(
-    "/schemas/{schema_id}",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: SchemaInFull, 404: Problem, 422: Problem} | EVERYWHERE,
-    operation_id="reviewers_snapshots_schemas_api_get_schema",
-    summary="Read a version of the schema",
-)
-def get_schema(request: HttpRequest, schema_id: UUID) -> dict[str, Any] | Status[Any]:
-    """A version with its `document`, which can be uploaded again."""
-    found = read(SCHEMAS, request, schema_id)
-    return found if isinstance(found, Status) else _schema(found) | {"document": json.loads(queries.read_text(found))}
-
-
-def _schema(found: queries.VersionRow) -> dict[str, Any]:
-    return common(found) | {"schema_version": found.label, "uploaded_at": found.written_at.isoformat()}
 
 
 # Tables of trust.
-
-
-_TABLE_BODY: dict[str, Any] = {"required": True, "content": {"text/plain": {"schema": {"type": "string"}, "example": EXAMPLE}}}
 
 
 class TrustTableVersion(Schema):
@@ -194,52 +228,34 @@ class TrustTableInFull(TrustTableVersion):
     text: str
 
 
-trust_router = Router(tags=["tables of trust"])
+class TrustTablePage(Schema):
+    """A page of versions, the newest first. `after` is the cursor of the next page, or null on the last one."""
+
+    versions: list[TrustTableVersion]
+    after: UUID | None
 
 
-@trust_router.post(
-    "/trust-tables",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: TrustTableVersion, 201: TrustTableVersion} | REFUSALS,
-    openapi_extra={"requestBody": _TABLE_BODY},
-    operation_id="reviewers_snapshots_trust_api_post_trust_table",
-    summary="Send a version of the table of trust",
+trust_router = router_of(
+    VersionEndpoints(
+        kind=TRUST_TABLES,
+        path="/trust-tables",
+        operations="reviewers_snapshots_trust_api",
+        tag="tables of trust",
+        noun="table of trust",
+        body={"text/plain": {"schema": {"type": "string"}, "example": EXAMPLE}},
+        version=TrustTableVersion,
+        in_full=TrustTableInFull,
+        page=TrustTablePage,
+        values=lambda found: {
+            "number": int(found.label),
+            "rules": found.counts["rules"],
+            "written_at": found.written_at.isoformat(),
+        },
+        contents=lambda found: {"text": queries.read_text(found)},
+        sending="Store a version of the organisation's own table of trust: a rule a line. It is used when two people have approved it, on "
+        "the site.\n\nThe same text is stored once, and then answered with 200. What is wrong is told with its line, all of it at once.",
+        listing="All versions, 50 a page. Ask again with `after` for the next page, until it is null.\n\nAnswers that come in are judged "
+        "under the one that is in use.",
+        reading="A version with its `text`, which can be sent again.",
+    )
 )
-def post_trust_table(request: HttpRequest) -> Status[Any]:
-    """Store a version of the organisation's own table of trust: a rule a line. It is used when two people have approved it, on the site.
-
-    The same text is stored once, and then answered with 200. What is wrong is told with its line, all of it at once.
-    """
-    return receive(TRUST_TABLES, request, _table)
-
-
-@trust_router.get(
-    "/trust-tables/versions",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: list[TrustTableVersion]} | EVERYWHERE,
-    operation_id="reviewers_snapshots_trust_api_list_trust_tables",
-    summary="List the versions of the table of trust",
-)
-def list_trust_tables(request: HttpRequest) -> list[dict[str, Any]]:
-    """All versions that somebody has proposed and the newest 50 others, the newest first.
-
-    Answers that come in are judged under the one that is in use.
-    """
-    return [_table(each) for each in queries.list_versions(TRUST_TABLES, key_holder(request))]
-
-
-@trust_router.get(
-    "/trust-tables/{table_id}",
-    auth=KeyWithScope(Scope.INGEST),
-    response={200: TrustTableInFull, 404: Problem, 422: Problem} | EVERYWHERE,
-    operation_id="reviewers_snapshots_trust_api_get_trust_table",
-    summary="Read a version of the table of trust",
-)
-def get_trust_table(request: HttpRequest, table_id: UUID) -> dict[str, Any] | Status[Any]:
-    """A version with its `text`, which can be sent again."""
-    found = read(TRUST_TABLES, request, table_id)
-    return found if isinstance(found, Status) else _table(found) | {"text": queries.read_text(found)}
-
-
-def _table(found: queries.VersionRow) -> dict[str, Any]:
-    return common(found) | {"number": int(found.label), "rules": found.counts["rules"], "written_at": found.written_at.isoformat()}

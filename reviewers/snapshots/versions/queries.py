@@ -18,6 +18,8 @@ from reviewers.snapshots.versions.kinds import VersionKind
 
 NEWEST = 50
 """The number of versions listed that nobody has proposed: a program can send more than anybody reads."""
+PAGE = 50
+"""The number of versions on a page of the API's list, which has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,13 @@ def list_versions(kind: VersionKind, organisation: Organisation) -> list[Version
     unproposed = kind.versions.objects.filter(organisation=organisation, proposals=None).order_by("-id").values("id")[:NEWEST]
     proposed = kind.proposals.objects.filter(organisation=organisation).values("version_id")
     return _rows(kind, organisation, _versions(kind, organisation).filter(Q(id__in=unproposed) | Q(id__in=proposed)))
+
+
+def page_of_versions(kind: VersionKind, organisation: Organisation, after: UUID | None) -> tuple[list[VersionRow], UUID | None]:
+    """Return the versions behind a cursor, or from the newest on, as many as a page has; and the next page's cursor, or None."""
+    found = _versions(kind, organisation)
+    rows = _rows(kind, organisation, (found.filter(pk__lt=after) if after else found)[: PAGE + 1])
+    return rows[:PAGE], rows[PAGE - 1].id if rows[PAGE:] else None
 
 
 def count_unlisted(kind: VersionKind, organisation: Organisation) -> int:
