@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
@@ -120,16 +121,49 @@ def _document() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     for operation in operations:
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
         operation["query"] = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
-        operation["properties"] = _with_types(body.get("schema", {}).get("properties", {}))
-        operation["required_properties"] = body.get("schema", {}).get("required", [])
+        operation["fields"] = _fields(_resolved(body.get("schema", {}), schema))
         operation["example"] = json.dumps(body["example"], indent=2, ensure_ascii=False) if "example" in body else ""
     return schema, operations
 
 
-def _with_types(properties: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the properties with their types in words, leaving out null, which every optional field allows."""
-    return {name: described | {"type": _in_words(described["type"])} for name, described in properties.items()}
+@dataclass(frozen=True, slots=True)
+class BodyField:
+    """A field of a body as the page of the document shows it."""
+
+    name: str
+    type: str
+    meaning: str
+    is_required: bool
 
 
-def _in_words(types: str | list[str]) -> str:
-    return types if isinstance(types, str) else " or ".join(each for each in types if each != "null")
+def _resolved(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the description of a body, which may be named."""
+    name = described.get("$ref", "").rpartition("/")[2]
+    found: dict[str, Any] = schema["components"]["schemas"][name] if name else described
+    return found
+
+
+def _fields(described: dict[str, Any]) -> list[BodyField]:
+    """Return the fields of a body, those first that are required."""
+    required = described.get("required", ())
+    fields = [
+        BodyField(name, _in_words(each), _first(each, "description"), name in required)
+        for name, each in described.get("properties", {}).items()
+    ]
+    return sorted(fields, key=lambda field: not field.is_required)
+
+
+def _in_words(described: dict[str, Any]) -> str:
+    """Return the type of a field, or the values that it can have, and its longest length. Null stands for a field that is left out."""
+    if values := _first(described, "enum"):
+        return " or ".join(values)
+    types = [described["type"]] if isinstance(described.get("type"), str) else described.get("type", ())
+    types = [*types, *(each["type"] for each in described.get("anyOf", ()))]
+    words = _first(described, "format") or " or ".join(each for each in types if each != "null")
+    longest = _first(described, "maxLength")
+    return f"{words}, up to {longest:,} characters" if longest else words
+
+
+def _first(described: dict[str, Any], key: str) -> Any:
+    """Return what is said of a field, or of one of the kinds of values that it can have; an empty text if nothing is."""
+    return next((each[key] for each in (described, *described.get("anyOf", ())) if key in each), "")

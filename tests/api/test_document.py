@@ -149,16 +149,38 @@ def test_the_page_shows_every_operation_with_its_fields_and_answers(document, cl
     sections = page.find("section", class_="operation")
     shown = [section.one("h2").text for section in sections]
     assert shown == [f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods]
-    properties = record_schema(document)["properties"]
-    assert [row.one("code").text for row in sections[0].one("tbody").find("tr")] == list(properties)
-    required = [row.one("code").text for row in sections[0].one("tbody").find("tr") if row.find("span", class_="sub")]
-    assert sorted(required) == sorted(record_schema(document)["required"])
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     for section, operation in zip(sections, operations, strict=True):
         asked = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
-        assert [code.text for code in section.find("p")[1].find("code")] == asked or not asked
+        listed = [paragraph for paragraph in section.find("p") if paragraph.text.startswith("In the address, all optional")]
+        assert [code.text for each in listed for code in each.find("code")] == asked
         answers = section.find("p")[-1]
         assert [code.text for code in answers.find("code")] == list(operation["responses"])
+
+
+def body_of(operation, document):
+    """The description of a body in JSON, wherever the document has it."""
+    described = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    name = described.get("$ref", "").rpartition("/")[2]
+    return document["components"]["schemas"][name] if name else described
+
+
+def test_the_page_shows_the_fields_of_every_body_with_type_and_meaning(document, client):
+    sections = read_markup(client.get("/api/")).find("section", class_="operation")
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    shown = {}
+    for section, operation in zip(sections, operations, strict=True):
+        body, rows = body_of(operation, document), [row for each in section.find("tbody") for row in each.find("tr")]
+        assert {row.one("th").one("code").text for row in rows} == body.get("properties", {}).keys()
+        required = [row.one("th").one("code").text for row in rows if row.find("span", class_="sub")]
+        assert sorted(required) == sorted(body.get("required", []))
+        assert rows[: len(required)] == [row for row in rows if row.find("span", class_="sub")], "those first that are required"
+        assert all(cell.text for row in rows for cell in row.find("td")), operation["operationId"]
+        shown[operation["operationId"].rpartition("_api_")[2]] = {row.one("th").one("code").text: row.find("td")[0].text for row in rows}
+    assert shown["post_label"]["verdict"] == "correct or wrong or misstated or cannot_judge"
+    assert shown["post_label"]["id"] == "uuid"
+    assert shown["post_flag"]["note"] == "string, up to 2,000 characters"
+    assert "`" not in "".join(section.text for section in sections)
 
 
 def test_the_example_on_the_page_can_be_copied(client, program):

@@ -53,9 +53,14 @@ _REQUIRED: dict[str, dict[str, Any]] = {
 
 _OPTIONAL: dict[str, dict[str, Any]] = {
     "user_text": {"type": "string", "description": "The user's message, as typed. Never read for citations."},
-    "conversation_id": _NAME,
-    "turn_index": {"type": "integer", "minimum": 0, "maximum": 2147483647},
-    "client_reference": _NAME,
+    "conversation_id": _NAME | {"description": "The conversation that the turn belongs to."},
+    "turn_index": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 2147483647,
+        "description": "The place of the turn in its conversation.",
+    },
+    "client_reference": _NAME | {"description": "Your reference for the client. Answers for a client are found by it."},
     "provider": _NAME
     | {"description": "The care provider who was suggested, if anybody was, not the maker of the model. Suggestions are found by it."},
     "answered_at": {
@@ -64,9 +69,9 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
         "pattern": "^(19|2[0-9])[0-9]{2}-",
         "description": "When the answer was given; now, if left out. Without a zone it is UTC.",
     },
-    "model": _NAME,
-    "prompt_version": _NAME,
-    "schema_version": _NAME,
+    "model": _NAME | {"description": "The model that answered. Answers are calibrated by model, prompt and schema."},
+    "prompt_version": _NAME | {"description": "The version of the prompt."},
+    "schema_version": _NAME | {"description": "The version of the schema of the context. An approved one is used."},
     "hidden_sections": {
         "type": "array",
         "items": {"type": "string"},
@@ -79,7 +84,7 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
         "additionalProperties": _SHARE | {"type": ["number", "null"]},
         "description": "How complete each section was. One below the threshold counts as hidden.",
     },
-    "completeness_threshold": _SHARE,
+    "completeness_threshold": _SHARE | {"description": "The completeness that a section needs to be shown to the model, from 0 to 1."},
     "citation_instruction": {"type": "boolean", "description": "Whether the prompt asked for citations."},
     "documents": {
         "type": "array",

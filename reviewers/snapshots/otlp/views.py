@@ -37,12 +37,13 @@ _RETRY_AFTER = 5
 """Seconds until some of the waiting traces will have ended."""
 
 
-def _listing(name: str, of: dict[str, Any]) -> dict[str, Any]:
+def _listing(name: str, meaning: str, of: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an object with a list of objects."""
-    return {"type": "object", "properties": {name: {"type": ["array", "null"], "items": of}}}
+    return {"type": "object", "properties": {name: {"type": ["array", "null"], "items": of, "description": meaning}}}
 
 
-_REQUEST = _listing("resourceSpans", _listing("scopeSpans", _listing("spans", {"type": "object"})))
+_SPANS = _listing("spans", "Spans, as OTLP has them.", {"type": "object"})
+_REQUEST = _listing("resourceSpans", "Spans, by what they come from.", _listing("scopeSpans", "Spans, by their instrumentation.", _SPANS))
 _ENCODINGS = {
     PROTOBUF: {"schema": {"type": "string", "format": "binary", "description": "An `ExportTraceServiceRequest`."}},
     JSON: {"schema": _REQUEST | {"description": "The same in OTLP's JSON."}},
