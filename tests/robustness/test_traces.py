@@ -19,6 +19,7 @@ from benchmarks.site import ROOT
 from tests.robustness.processes import managing, wait_until
 from tests.robustness.test_worker import RETRY, enqueue, is_blocked, let_work_age
 
+MOST_LINES = 30
 QUIET = {"FOOTNOTE_TRACE_QUIET_SECONDS": "1"}
 
 
@@ -74,8 +75,18 @@ def test_what_a_real_exporter_sends_becomes_snapshots(web, connection, name):
     assert record["context"] == {"safety": {"risk_level": "elevated"}}
 
 
-def test_the_example_in_the_documentation_becomes_a_snapshot(web, connection):
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "traces.md").read_text(), re.DOTALL)
+EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "traces.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_examples_in_the_documentation_are_short():
+    assert ["openinference.instrumentation" in each for each in EXAMPLES] == [False, True]
+    assert all(len(each.split("\n")) <= MOST_LINES for each in EXAMPLES)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=["by hand", "by OpenInference"])
+def test_an_example_in_the_documentation_becomes_a_snapshot(web, connection, example):
+    if "openinference.instrumentation" in example:
+        pytest.importorskip("openinference.instrumentation", reason="openinference-instrumentation is not installed")
     before = count_frozen(connection)
 
     code = example.replace(":8000/", f":{web.port}/")
@@ -84,6 +95,12 @@ def test_the_example_in_the_documentation_becomes_a_snapshot(web, connection):
     with managing(web.house.folder, "work", **QUIET):
         wait_until(lambda: count_frozen(connection) == before + 1)
         wait_until(lambda: not is_freezing(connection))
+    sent = connection.execute("SELECT record FROM snapshots_snapshot WHERE external_id LIKE 'trace-%' ORDER BY id DESC LIMIT 1").fetchone()
+    record = json.loads(bytes(sent[0]))
+    assert (record["user_text"], record["response"]) == ("am I at risk?", "Your risk is elevated.")
+    assert (record["model"], record["prompt_version"]) == ("caremate-4", "match v18")
+    assert [section["risk_level"] for section in record["context"].values()] == ["elevated"]
+    assert [call["parameters"] for call in record.get("tool_calls", ())] == [{"client": 7}] * ("tracer.tool" in example)
 
 
 def is_freezing(connection: psycopg.Connection) -> bool:

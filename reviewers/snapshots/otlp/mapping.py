@@ -306,10 +306,16 @@ class _Mapping:
         told = {
             "id": self._tool_part(span, "tool_call.id", "tool.id", "gen_ai.tool.call.id") or span.id.hex(),
             "name": self._tool_part(span, "tool.name", "gen_ai.tool.name"),
-            "parameters": parsed(self._tool_part(span, "tool.parameters", "gen_ai.tool.call.arguments", "input.value")),
+            "parameters": self._arguments(span),
             "output": parsed(self._tool_part(span, "output.value", "gen_ai.tool.call.result")),
         }
         return {name: value for name, value in told.items() if value is not None}
+
+    def _arguments(self, span: SpanValues) -> Any:
+        """Return what a tool was called with. OpenInference's ``tool.parameters`` can instead describe what it may be called with."""
+        given = parsed(self._tool_part(span, "tool.parameters", "gen_ai.tool.call.arguments"))
+        is_described = isinstance(given, dict) and given.get("type") == "object" and isinstance(given.get("properties"), dict)
+        return parsed(self._tool_part(span, "input.value")) if given is None or is_described else given
 
     # Names and the time.
 

@@ -296,6 +296,16 @@ def test_results_of_the_same_tool_are_sections_of_their_own():
     assert record(span(ANSWER), *results)["context"] == {"look_up": {"n": 0}, "look_up 2": {"n": 1}}
 
 
+def test_a_tool_that_describes_its_parameters_was_called_with_its_input():
+    """OpenInference's decorators put the schema of a tool where other instrumentations put its arguments."""
+    schema = json.dumps({"type": "object", "title": "look_up", "properties": {"client": {"type": "integer"}}})
+    tool = {"openinference.span.kind": "TOOL", "tool.name": "look_up", "tool.parameters": schema, "input.value": json.dumps({"client": 7})}
+
+    (call,) = record(span({"output.value": "x"}), child(tool))["tool_calls"]
+
+    assert call["parameters"] == {"client": 7}
+
+
 def test_the_result_of_a_tool_named_like_a_section_is_a_section_beside_it():
     variables = {"llm.prompt_template.variables": json.dumps(SAFETY)}
     tool = {"openinference.span.kind": "TOOL", "tool.name": "safety", "output.value": '{"plan": "call"}'}
