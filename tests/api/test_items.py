@@ -8,14 +8,10 @@ import re
 import shutil
 import subprocess
 import uuid
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from threading import Thread
-from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
-from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
@@ -28,7 +24,6 @@ from reviewers.review.queries import load_item
 from reviewers.review.queue.queries import PAGE_SIZE
 from reviewers.web.protected_text import MASK
 from reviewers.web.tenancy import tenant
-from reviewers.wsgi import application
 from tests.accounts.tokens import token_of
 from tests.api.sending import problem_of, program_of
 from tests.events import events
@@ -212,27 +207,6 @@ def test_a_key_that_only_sends_reads_no_item(organisation, item):
     sender = program_of(organisation, Scope.INGEST)
 
     assert {sender.get(path).status_code for path in ("/api/v1/items", f"/api/v1/items/{item.pk}")} == {403}
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Keep requests out of the tests' output."""
-
-
-@pytest.fixture
-def port() -> Iterator[int]:
-    """The port of the site, served by a thread with a connection of its own to the database."""
-
-    def serve() -> None:
-        server.serve_forever()
-        connections.close_all()
-
-    with make_server("127.0.0.1", 0, application, handler_class=_Quiet) as server:
-        thread = Thread(target=serve)
-        thread.start()
-        yield server.server_port
-        server.shutdown()
-        thread.join()
 
 
 def told_by_commands(heading: str, port: int, **given: str) -> list[dict]:
