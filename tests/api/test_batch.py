@@ -157,6 +157,24 @@ def test_a_request_takes_records_as_long_as_it_may_and_says_which_were_not_taken
     assert list(Snapshot.objects.values_list("external_id", flat=True)) == ["turn-0"]
 
 
+def test_no_small_records_are_taken_once_the_time_is_over_however_many_fit_into_a_piece(program, settings):
+    """One of two kilobytes can take the engine a second: a piece of them took minutes, in one transaction."""
+    settings.LONGEST_INGEST = 0
+    results = post_lines(program, [b"{", *(make_record(id=f"turn-{number}") for number in range(3))])
+
+    assert [each["status"] for each in results] == [400, 201, 503, 503]
+    assert "send it again" in results[2]["error"]["reason"]
+    assert list(Snapshot.objects.values_list("external_id", flat=True)) == ["turn-0"]
+
+
+def test_a_record_that_is_known_is_answered_though_the_time_is_over(program, settings):
+    known = make_record(id="turn-0")
+    post_lines(program, [known])
+    settings.LONGEST_INGEST = 0
+
+    assert [each["status"] for each in post_lines(program, [make_record(id="turn-1"), known, make_record(id="turn-2")])] == [201, 200, 503]
+
+
 def test_a_piece_has_so_many_bytes_unless_one_record_has_more():
     lines = [(number, b"x" * size) for number, size in enumerate((600_000, 600_000, 3_000_000, 10, 10))]
     assert [[number for number, _ in piece] for piece in _pieces(lines)] == [[0], [1], [2], [3, 4]]

@@ -50,7 +50,7 @@ from reviewers.snapshots.api.schemas import (
     withheld_summary,
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
-from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.ingest.actions import BATCH, NOT_TAKEN, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state, support_of
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import rest_of
@@ -59,10 +59,9 @@ from reviewers.snapshots.versions.in_use import find_approved_schemas, profile_u
 NDJSON = "application/x-ndjson"
 
 _LARGEST_PIECE = 1024 * 1024
-"""Bytes of records that are ingested together: the engine reads so many in seconds, however they are made."""
+"""Bytes of records that are ingested together."""
 MOST_LINES = 50_000
 """Each line is answered by one of its own, even if it is refused."""
-_NOT_TAKEN = {"place": "", "reason": "not taken: the records before it took as long as a request may; send it again"}
 
 
 def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
@@ -77,7 +76,8 @@ def ingest_one(request: KeyRequest, body: bytes) -> Status[Any]:
 def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
     """Ingest a body with a record a line; empty lines are ignored but counted.
 
-    The lines are ingested in pieces while the time of a request lasts. The remaining lines are answered 503, and nothing of them is stored.
+    The lines are ingested in pieces while the time of a request lasts. The remaining lines are answered 503, also those of a piece, and
+    nothing of them is stored.
     """
     until = monotonic() + settings.LONGEST_INGEST
     results: list[bytes] = []
@@ -88,7 +88,7 @@ def ingest_many(request: KeyRequest, body: bytes) -> HttpResponse | Status[Any]:
         return Status(400, {"place": "", "reason": "holds no record"})
     for piece in _pieces(lines):
         is_taken = not results or monotonic() < until
-        results += _ingest_batch(request, piece) if is_taken else [_not_taken(number) for number, _ in piece]
+        results += _ingest_batch(request, piece, until) if is_taken else [_not_taken(number) for number, _ in piece]
     return HttpResponse(b"".join(results), content_type=NDJSON)
 
 
@@ -106,11 +106,11 @@ def _pieces(lines: list[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]
 
 
 def _not_taken(number: int) -> bytes:
-    return canonical_bytes({"line": number, "status": 503, "error": _NOT_TAKEN}) + b"\n"
+    return canonical_bytes({"line": number, "status": 503, "error": {"place": "", "reason": NOT_TAKEN}}) + b"\n"
 
 
-def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]]) -> list[bytes]:
-    outcomes = _ingest(request, [line.strip() for _, line in lines])
+def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]], until: float) -> list[bytes]:
+    outcomes = _ingest(request, [line.strip() for _, line in lines], until)
     found = _summaries(request.auth.organisation, outcomes)
     return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
@@ -140,8 +140,9 @@ def _result_line(number: int, outcome: Outcome, found: dict[UUID, SnapshotSummar
     return canonical_bytes(result) + b"\n"
 
 
-def _ingest(request: KeyRequest, lines: list[bytes]) -> list[Outcome]:
-    return ingest_lines(lines=lines, organisation=request.auth.organisation, by=key_actor(request.auth), at=timezone.now())
+def _ingest(request: KeyRequest, lines: list[bytes], until: float | None = None) -> list[Outcome]:
+    by = key_actor(request.auth)
+    return ingest_lines(lines=lines, organisation=request.auth.organisation, by=by, at=timezone.now(), until=until)
 
 
 router = Router(tags=["snapshots"])

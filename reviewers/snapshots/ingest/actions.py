@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from time import monotonic
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -30,6 +31,8 @@ from reviewers.snapshots.work_requests import request_work
 BATCH = 500
 """The most records in one transaction."""
 
+NOT_TAKEN = "not taken: the records before it took as long as a request may; send it again"
+
 _MOST_ATTEMPTS = 5
 
 
@@ -49,8 +52,10 @@ class Outcome:
         return self.attribution is not None
 
 
-def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
-    """Read and freeze records, one a line; return an outcome for each, in order."""
+def ingest_lines(
+    *, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime, until: float | None = None
+) -> list[Outcome]:
+    """Read and freeze records, one a line; return an outcome for each, in order. See ``ingest`` for ``until``."""
     read: list[Record] = []
     refused: dict[int, Outcome] = {}
     for index, line in enumerate(lines):
@@ -58,12 +63,14 @@ def ingest_lines(*, lines: Sequence[bytes], organisation: Organisation, by: Acto
             read.append(read_record(line))
         except RecordError as error:
             refused[index] = Outcome("", error=error)
-    frozen = iter(ingest(records=read, organisation=organisation, by=by, at=at) if read else ())
+    frozen = iter(ingest(records=read, organisation=organisation, by=by, at=at, until=until) if read else ())
     return [refused.get(index) or next(frozen) for index in range(len(lines))]
 
 
-def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None = None) -> list[Outcome]:
     """Freeze records in one transaction; return an outcome for each, in order.
+
+    Once the monotonic clock is past ``until``, no new record is taken but the first: a small one may take as long as a large one.
 
     A record with a known external id is compared by content: equal content gives the existing snapshot, different content an error 409. The
     database settles concurrent requests with one id: the loser tries again.
@@ -71,7 +78,7 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
     for _ in range(_MOST_ATTEMPTS):
         try:
             with transaction.atomic():
-                return _ingest(records, organisation, by, at)
+                return _ingest(records, organisation, by, at, until)
         except IntegrityError as error:
             if not _may_pass(error):
                 raise
@@ -85,13 +92,15 @@ def _may_pass(error: IntegrityError) -> bool:
     return isinstance(cause, UniqueViolation) or (isinstance(cause, ForeignKeyViolation) and forget_profiles())
 
 
-def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime) -> list[Outcome]:
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None) -> list[Outcome]:
     known = _known(organisation, [record.external_id for record in records])
     terms = _terms(organisation, [record for record in records if record.external_id not in known])
     fresh: list[Frozen] = []
     outcomes: list[Outcome] = []
     for record in records:
         outcome = _compare(record, known)
+        if outcome is None and fresh and until is not None and monotonic() >= until:
+            outcome = Outcome(record.external_id, error=RecordError("", NOT_TAKEN, status=503))
         if outcome is None:
             try:
                 frozen = freeze(record, at, terms[combination_of(record.names)])
