@@ -15,7 +15,7 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 from psycopg.errors import LockNotAvailable
 
 from attribution import canonical_bytes
@@ -27,7 +27,7 @@ from reviewers.snapshots.ingest.actions import Outcome, ingest
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
 from reviewers.snapshots.otlp import jobs
-from reviewers.snapshots.otlp.encoding import ReceivedSpan, RefusedSpans, pack, unpack
+from reviewers.snapshots.otlp.encoding import ReceivedSpan, RefusedSpans, UnreadableBody, pack, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, outline, shown_name, trace_of
 from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
@@ -38,6 +38,8 @@ _log = structlog.get_logger(__name__)
 MOST_SPANS_A_TRACE = 10_000
 LARGEST_TRACE = 16 * 1024 * 1024
 """Bytes of a trace's spans. A record made of it has to be far smaller."""
+MOST_SPANS_GONE_ON_WITH = 1_000_000
+"""Spans that the traces of a request have already, together: what they are known by is read, and written again with each that is added."""
 MOST_TRACES_WAITING = 20_000
 MOST_BYTES_WAITING = 256 * 1024 * 1024
 """Traces and bytes of one key that may wait at once."""
@@ -60,8 +62,8 @@ class TooManyWaiting(Exception):  # noqa: N818 — says what it is
 def take(*, spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused: RefusedSpans) -> None:
     """Store spans until their traces are complete. Those that a trace has no room for are counted in ``refused``.
 
-    Raise ``TooManyWaiting`` if the key has too much waiting, or one of the traces is being frozen; nothing is stored then. Concurrent
-    requests may send the same new trace: the loser tries again.
+    Raise ``TooManyWaiting`` if the key has too much waiting, or one of the traces is being frozen, and ``UnreadableBody`` if the traces are
+    too long together; nothing is stored then. Concurrent requests may send the same new trace: the loser tries again.
     """
     for number in range(_MOST_ATTEMPTS):
         attempt = RefusedSpans()
@@ -86,6 +88,7 @@ def _take(spans: Sequence[ReceivedSpan], key: ServiceKey, at: datetime, refused:
     by_trace: dict[str, list[ReceivedSpan]] = {}
     for span in spans:
         by_trace.setdefault(span.trace_id, []).append(span)
+    _check_length(key.organisation_id, by_trace)
     known = _lock(key.organisation_id, by_trace)
     new: list[Trace] = []
     waiting: list[WaitingSpans] = []
@@ -123,6 +126,14 @@ def _check_room(key: ServiceKey, size: int) -> None:
     found = waiting.aggregate(count=Count("pk"), size=Sum("size", default=0))
     if found["count"] >= MOST_TRACES_WAITING or found["size"] + size > MOST_BYTES_WAITING:
         raise TooManyWaiting
+
+
+def _check_length(organisation_id: UUID, trace_ids: Iterable[str]) -> None:
+    """Raise ``UnreadableBody`` if a request goes on with traces that are too long together: thousands of long ones are a gigabyte."""
+    known = Trace.objects.filter(organisation_id=organisation_id, trace_id__in=list(trace_ids))
+    if known.aggregate(spans=Sum(F("span_count") + F("late_count"), default=0))["spans"] > MOST_SPANS_GONE_ON_WITH:
+        reason = f"goes on with traces that have more than {MOST_SPANS_GONE_ON_WITH:,} spans together; send fewer traces at once"
+        raise UnreadableBody(reason, 413)
 
 
 _LONGEST_WAIT = 1_000

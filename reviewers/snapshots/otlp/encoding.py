@@ -29,7 +29,7 @@ MOST_UNPACKED = 32 * 1024 * 1024
 MOST_JSON = 8 * 1024 * 1024
 """Bytes of a body in JSON: read, it takes ten times as much."""
 MOST_OBJECTS = 60_000
-"""Objects in a body in JSON: each takes as long as a hundred bytes of protobuf."""
+"""Objects in a body in JSON, and as many lists: each takes as long as a hundred bytes of protobuf, and an empty one a hundred in memory."""
 MOST_SPANS = 20_000
 """Spans in a request."""
 MOST_TRACES = 5_000
@@ -215,8 +215,9 @@ def _count(span: Span, parts: _Parts) -> None:
 def _pairs_of_json(body: bytes, parts: _Parts) -> Iterator[tuple[bytes, dict[str, Any]]]:
     if len(body) > MOST_JSON:
         raise UnreadableBody(f"in JSON the body may have {MOST_JSON // _MEGABYTE} MB; send fewer spans at once, or protobuf", 413)
-    if body.count(b"{") > MOST_OBJECTS:
-        raise UnreadableBody(f"in JSON the body may have {MOST_OBJECTS:,} objects; send fewer spans at once, or protobuf", 413)
+    if max(body.count(b"{"), body.count(b"[")) > MOST_OBJECTS:
+        reason = f"in JSON the body may have {MOST_OBJECTS:,} objects, and as many lists; send fewer spans at once, or protobuf"
+        raise UnreadableBody(reason, 413)
     try:
         read = read_json(body)
     except InputError as error:
