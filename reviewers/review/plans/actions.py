@@ -211,7 +211,9 @@ def _watch_one(plan_id: UUID, now: datetime) -> int:
         return 0
     items = candidates_of(plan.organisation, plan.candidates, now)
     items = items.filter(snapshot__frozen_at__gte=plan.watched_until - _LONGEST_INGEST)
-    held = [item.pk for item in items.only("pk").order_by("pk").select_for_update(of=("self",), skip_locked=True)]
+    called = [pk for pk, _ in _called_among(items, Triggers.read(plan.triggers))]  # without locks: reading very many answers takes long
+    its = items.filter(pk__in=called).only("pk").order_by("pk")
+    held = [item.pk for item in its.select_for_update(of=("self",), skip_locked=True)]
     added = extend(plan=plan, items=items.filter(pk__in=held), now=now)
     plan.watched_until = now
     plan.save(update_fields=["watched_until"])
@@ -222,9 +224,8 @@ def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
     """Add the items that the plan's triggers match, and return how many. Items in the plan stay as they are."""
     if not plan.triggers:
         return 0
-    triggers = Triggers.read(plan.triggers)
     first = PlanItem.objects.filter(plan=plan).count()
-    called = [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
+    called = _called_among(items, Triggers.read(plan.triggers))
     added = [
         _plan_item(plan, now, item_id=pk, ordinal=ordinal, stratum=called_for(words), probability=1, trigger=words)
         for ordinal, (pk, words) in enumerate(called, start=first)
@@ -233,6 +234,11 @@ def extend(*, plan: Plan, items: QuerySet[QueueItem], now: datetime) -> int:
     if added:
         _record_extension(plan, added, now)
     return len(added)
+
+
+def _called_among(items: QuerySet[QueueItem], triggers: Triggers) -> list[tuple[UUID, str]]:
+    """Return the items that triggers call for, each with the words for why. Items in a plan are none."""
+    return [(pk, words) for pk, document in documents_of(items.filter(plan=None)) if (words := triggers.calling_for(document))]
 
 
 def _record_extension(plan: Plan, added: Sequence[PlanItem], now: datetime) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
@@ -52,6 +54,17 @@ def test_what_nothing_calls_for_stays_out(organisation, lead):
     make_item(organisation)
 
     assert extend_running_plans(now=LATER) == 0
+
+
+def test_answers_are_read_without_keeping_their_reviewers_waiting(organisation, lead):
+    """So many that came in ten minutes are read each minute: locked meanwhile, none of them could be labelled."""
+    wait_for(lead, below=0.01)
+    make_item(organisation)
+
+    with CaptureQueriesContext(connection) as ran:
+        assert extend_running_plans(now=LATER) == 0
+
+    assert not [each["sql"] for each in ran if "FOR UPDATE" in each["sql"] and 'FROM "review_queueitem"' in each["sql"]]
 
 
 def test_what_somebody_has_begun_is_left_to_them(organisation, lead, alice):
