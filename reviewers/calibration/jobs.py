@@ -20,7 +20,7 @@ from reviewers.calibration.lifecycle.active_profiles import queue_recomputation,
 from reviewers.calibration.models import JudgeRun, Recomputation
 from reviewers.calibration.shadow import compare_profile, give_up_lost_tasks
 from reviewers.snapshots.jobs import MOST_ATTEMPTS, EndpointRetry
-from reviewers.web.jobs import LONG, lost_among
+from reviewers.web.jobs import LONG, MODEL, lost_among
 from reviewers.web.tenancy import tenant
 
 _BEHIND_OTHERS = -1
@@ -77,7 +77,7 @@ def recompute(recomputation: str, organisation: str) -> None:
             queue_recomputation(Recomputation.objects.get(pk=recomputation))
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=_BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=MODEL, priority=_BEHIND_OTHERS)
 def judge(context: JobContext, run: str, organisation: str) -> None:
     """Have one answer judged. An endpoint that keeps failing ends the run, and its page says why."""
     with tenant.within(UUID(organisation)):

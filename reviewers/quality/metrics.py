@@ -23,7 +23,7 @@ from reviewers.review.models import QueueItem
 from reviewers.review.models.queue import State
 from reviewers.snapshots.models import Snapshot, Trace, TraceState
 from reviewers.web.http.request_counts import BUCKETS, request_counts
-from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
+from reviewers.web.jobs import LONG, MODEL, SHORT, TRACES, WEBHOOKS
 from reviewers.web.statements import read_rows
 from reviewers.web.tenancy import tenant
 
@@ -133,7 +133,7 @@ def _of_queue(now: datetime) -> Iterator[Metric]:
 
 
 def _of_jobs() -> Iterator[Metric]:
-    queues = (SHORT, LONG, TRACES, WEBHOOKS)
+    queues = (SHORT, LONG, MODEL, TRACES, WEBHOOKS)
     found = {(queue, status): (count, age) for queue, status, count, age in read_rows(_JOBS)}
     kinds = [(queue, state) for queue in queues for state in ("todo", "doing", "failed")]
     counts: list[Sample] = [("", {"queue": queue, "state": state}, found.get((queue, state), (0, 0))[0]) for queue, state in kinds]

@@ -16,7 +16,7 @@ from reviewers.snapshots.citation_search import EndedSearch, find_pending, run_s
 from reviewers.snapshots.judged_support.actions import end_support, find_pending_support, judge_pending
 from reviewers.snapshots.models import CitationSearch, SupportOutcome, SupportRequest
 from reviewers.snapshots.work_requests import defer_judgements
-from reviewers.web.jobs import BEHIND_OTHERS, LONG, lost_among
+from reviewers.web.jobs import BEHIND_OTHERS, MODEL, lost_among
 from reviewers.web.tenancy import tenant
 
 MOST_ATTEMPTS = 4
@@ -35,7 +35,7 @@ class EndpointRetry(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": max(_WAIT ** (job.attempts + 1), exception.wait)})
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=MODEL, priority=BEHIND_OTHERS)
 def look_for_citations(context: JobContext, *, search: str, organisation: str) -> None:
     """Run a search. A temporary failure is tried again; any other, or the last one, is stored as its result."""
     with tenant.within(UUID(organisation)):
@@ -56,7 +56,7 @@ def _look(search_id: UUID, attempts: int) -> None:
     store_result(row=wanted.row, ended=ended, attempts=attempts, begun_at=begun_at, ended_at=timezone.now())
 
 
-@app.task(pass_context=True, retry=EndpointRetry(), queue=LONG, priority=BEHIND_OTHERS)
+@app.task(pass_context=True, retry=EndpointRetry(), queue=MODEL, priority=BEHIND_OTHERS)
 def judge_support(context: JobContext, *, request: str, organisation: str) -> None:
     """Have the citations of an answer judged. A temporary failure is tried again; any other, or the last one, is stored as its result."""
     with tenant.within(UUID(organisation)):

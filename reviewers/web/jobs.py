@@ -16,9 +16,10 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-SHORT, LONG, TRACES, WEBHOOKS = "default", "long", "traces", "webhooks"
-"""Queues: of jobs that take seconds, such as periodic ones and mail, of those that may take hours or wait for an endpoint, of freezing
-what programs have sent, which takes as long as they like, and of sending to addresses outside, which answer as late as they like."""
+SHORT, LONG, MODEL, TRACES, WEBHOOKS = "default", "long", "model", "traces", "webhooks"
+"""Queues: of jobs that take seconds, such as periodic ones and mail, of those that may take hours, of those that wait for a model's
+endpoint, of freezing what programs have sent, which takes as long as they like, and of sending to addresses outside, which answer as late
+as they like."""
 
 MOST_ATTEMPTS = 5
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from procrastinate.contrib.django import app
 
-from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
+from reviewers.web.jobs import LONG, MODEL, SHORT, TRACES, WEBHOOKS
 from reviewers.web.management.commands.work import AT_ONCE
 
 MAY_TAKE_LONG = {
     "reviewers.calibration.jobs.compare",
     "reviewers.calibration.jobs.fit",
-    "reviewers.calibration.jobs.judge",
     "reviewers.calibration.jobs.recompute",
     "reviewers.ledger.jobs.verify_ledger",
     "reviewers.reports.exports.actions.make_report",
     "reviewers.reports.exports.actions.pack_report",
-    "reviewers.snapshots.jobs.judge_support",
-    "reviewers.snapshots.jobs.look_for_citations",
 }
 
 
@@ -31,6 +28,17 @@ def test_what_may_take_long_is_in_a_queue_of_its_own():
 
     assert {task.name for task in app.tasks.values() if task.queue == LONG} == MAY_TAKE_LONG
     assert all(each.task.queue == SHORT for each in app.periodic_registry.periodic_tasks.values())
+
+
+def test_a_slow_model_keeps_no_report_and_no_verification_waiting():
+    """A hundred requests of an organisation have the priority of a report, and each of them may take minutes."""
+    app.perform_import_paths()
+
+    assert {task.name for task in app.tasks.values() if task.queue == MODEL} == {
+        "reviewers.calibration.jobs.judge",
+        "reviewers.snapshots.jobs.judge_support",
+        "reviewers.snapshots.jobs.look_for_citations",
+    }
 
 
 def test_freezing_what_programs_send_keeps_nobody_else_waiting():

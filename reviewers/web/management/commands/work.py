@@ -19,10 +19,10 @@ from procrastinate.middleware import WorkerMiddleware
 
 from reviewers.web.config import limit_statements
 from reviewers.web.hooks import background_loops
-from reviewers.web.jobs import LONG, SHORT, TRACES, WEBHOOKS
+from reviewers.web.jobs import LONG, MODEL, SHORT, TRACES, WEBHOOKS
 from reviewers.web.tracing import trace_job
 
-AT_ONCE = {SHORT: 2, LONG: 2, TRACES: 2, WEBHOOKS: 4}
+AT_ONCE = {SHORT: 2, LONG: 2, MODEL: 2, TRACES: 2, WEBHOOKS: 4}
 """Jobs of each queue that run at the same time: however many long ones there are, short ones do not wait for them."""
 
 LONGEST_STATEMENT = 30 * 60
