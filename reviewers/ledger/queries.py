@@ -128,6 +128,8 @@ def _read(row: Mapping[str, Any]) -> Redacted:
 
 
 PAGE = 50
+_MOST_READ_AT_ONCE = 2_000
+"""Events that are held at once. Others may cause very many that are hidden, such as lists that they filter while a review is blind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def load_page(by: Membership, sought: EventSearch, after: str) -> Page:
 
 
 def _rows(by: Membership, events: QuerySet[AuditEvent], start: PageKey | None) -> Iterator[EventRow]:
-    """Yield events for a member, the newest first. They are read as far as needed, each time twice as many as before."""
+    """Yield events for a member, the newest first. They are read as far as needed, each time twice as many as before, up to a bound."""
     name = Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name"))
     place = Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index"))
     events, size = events.annotate(name=name, place=place).order_by("-occurred_at", "-id"), PAGE + 1
@@ -230,7 +232,7 @@ def _rows(by: Membership, events: QuerySet[AuditEvent], start: PageKey | None) -
         yield from (_row(event) for event in read if event.id not in hidden)
         if len(read) < size:
             return
-        start, size = (read[-1].occurred_at, read[-1].id), size * 2
+        start, size = (read[-1].occurred_at, read[-1].id), min(size * 2, _MOST_READ_AT_ONCE)
 
 
 def _older(moment: datetime, last: UUID) -> Q:

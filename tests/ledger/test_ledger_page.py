@@ -50,6 +50,18 @@ def test_the_page_shows_the_newest_checkpoint_and_its_key(auditor, item):
     assert "does not show that what was recorded is true" in page
 
 
+def test_however_many_events_are_hidden_few_are_held_at_once(auditor, monkeypatch):
+    """Others may cause very many: each list that they filter while a review is blind is one."""
+    write_events(auditor.organisation_id, 300)
+    read = []
+    monkeypatch.setattr(queries, "_MOST_READ_AT_ONCE", 60)
+    monkeypatch.setattr(queries, "hidden_events", lambda _, seen: read.append(len(seen)) or {each.pk for each in seen})
+
+    assert queries.load_page(auditor, queries.EventSearch(), "").rows == []
+    assert sum(read) >= 300
+    assert max(read) == 60
+
+
 def test_before_anything_is_sealed_the_page_says_so(auditor):
     assert "Nothing is sealed yet" in sign_in(auditor).get("/ledger/").content.decode()
 
