@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from http.client import HTTPConnection
 
@@ -19,6 +20,7 @@ import pytest
 from gunicorn.config import Config
 
 from benchmarks.site import ROOT, _free_port
+from reviewers.web.http import server
 from reviewers.web.http.connections import Connection, Phase, Store
 from reviewers.web.http.request_queue import RequestQueue
 from reviewers.web.http.server import LIMITS, ServerWorker
@@ -315,6 +317,28 @@ def test_of_slow_readers_the_address_with_most_gives_way():
         assert not store.readers.enter(reader("127.0.0.4", 0))
         store.readers.leave(other)
         assert store.readers.enter(reader("127.0.0.4", 0))
+
+
+def test_responses_that_nobody_reads_are_held_up_to_a_bound(monkeypatch):
+    """Eight hundred of eight megabytes, each read just fast enough, are six gigabytes. The address with most of them gives way."""
+    monkeypatch.setattr(server, "LIMITS", replace(LIMITS, unsent_together=2_500_000))
+    worker = ServerWorker.__new__(ServerWorker)
+    worker.poller, worker._parked, worker.nr_conns, worker.alive = selectors.DefaultSelector(), {}, 4, True
+    worker._queue = RequestQueue(4)
+    answered: Future[bool] = Future()
+    answered.set_result(True)
+    store, made = Store(4), []
+    with ExitStack() as stack:
+        stack.enter_context(worker.poller)
+        for address in ("127.0.0.2", "127.0.0.3", "127.0.0.2", "127.0.0.2"):
+            ours, theirs = (stack.enter_context(each) for each in socket.socketpair())
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)
+            made.append(Connection(Config(), ours, (address, 1), theirs, LIMITS, store))
+            made[-1].answer()
+            made[-1].sock.sendall(b"x" * 1_000_000)
+            worker.finish_request(made[-1], answered)
+        assert [each in worker._parked for each in made] == [False, True, False, True]
+        assert (worker.nr_conns, made[0].fileno(), made[0].unsent_bytes) == (2, -1, 0)
 
 
 def test_many_at_once_get_their_own_answers(port):

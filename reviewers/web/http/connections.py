@@ -50,6 +50,8 @@ class Limits:
     """For all larger bodies together."""
     unsent: int = 8 * 1024 * 1024
     """For one response. The rest of a longer one waits for its reader in a thread; at most half of the threads may do so."""
+    unsent_together: int = 256 * 1024 * 1024
+    """For all responses that wait for their readers without a thread."""
 
 
 class Phase(Enum):

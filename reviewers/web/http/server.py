@@ -91,6 +91,8 @@ class ServerWorker(ThreadWorker):
         self._queue.give_back(conn)
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
         self._try(self._send, conn)
+        if conn.phase is Phase.READER:
+            self._make_room_for_response()
         self._begin_waiting()
 
     def enqueue_req(self, conn: Connection) -> None:
@@ -206,6 +208,18 @@ class ServerWorker(ThreadWorker):
             crowded, _ = held.most_common(1)[0]
             first = min((each for each in arriving if each.address == crowded), key=lambda each: each.began)
             arriving.discard(first)
+            self._drop(first)
+
+    def _make_room_for_response(self) -> None:
+        """Drop responses that are not read, the one that began first at the address that most is held for, until there is room."""
+        held = {each: each.unsent_bytes for each in self._parked if each.phase is Phase.READER}
+        while sum(held.values()) > LIMITS.unsent_together:
+            by_address: Counter[str] = Counter()
+            for each, size in held.items():
+                by_address[each.address] += size
+            crowded, _ = by_address.most_common(1)[0]
+            first = min((each for each in held if each.address == crowded), key=lambda each: each.began)
+            del held[first]
             self._drop(first)
 
 
