@@ -15,7 +15,8 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, Sum, Window
+from django.db.models.functions import RowNumber
 from psycopg.errors import LockNotAvailable
 
 from attribution import canonical_bytes
@@ -262,11 +263,17 @@ def freeze_batch(*, organisation_id: UUID, now: datetime) -> int:
 
 
 def _next_due(organisation_id: UUID, now: datetime) -> list[Trace]:
-    """Return traces that are due and locked, as many as fit into memory together."""
-    found = Trace.objects.select_for_update(skip_locked=True, of=("self",)).filter(due(organisation_id, now)).order_by("first_at")
+    """Return traces that are due and locked, as many as fit into memory together: in turn of each key, its oldest first.
+
+    A small trace can take the engine a second, and thousands of them fit into a request: those of other keys do not wait for all of them.
+    """
+    place = Window(RowNumber(), partition_by="key", order_by=["first_at", "pk"])
+    next_ones = Trace.objects.filter(due(organisation_id, now)).annotate(place=place).order_by("place", "first_at", "pk")
+    ids = list(next_ones.values_list("pk", flat=True)[:_BATCH])
+    found = Trace.objects.select_for_update(skip_locked=True, of=("self",)).filter(due(organisation_id, now), pk__in=ids)
     rows: list[Trace] = []
     size = 0
-    for row in found[:_BATCH]:
+    for row in sorted(found, key=lambda each: ids.index(each.pk)):
         size += row.size
         if rows and size > _LARGEST_BATCH:
             break

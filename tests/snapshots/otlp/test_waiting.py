@@ -333,3 +333,17 @@ def test_old_traces_are_forgotten_and_snapshots_keep_theirs(program, end, organi
 
     trace = Trace.objects.get()
     assert (trace.state, trace.outline) == ("frozen", [])
+
+
+def test_the_traces_of_one_key_do_not_wait_for_all_of_another(organisation, program, monkeypatch):
+    """Thousands fit into a request, and a small one can take the engine a second: those of others waited for hours."""
+    monkeypatch.setattr(actions, "_BATCH", 2)
+    for number in range(1, 5):
+        send(program, span(ANSWER, trace_id=bytes([number]) * 16))
+    age()
+    send(program_of(organisation), span(ANSWER, trace_id=bytes([9]) * 16))
+    age()
+
+    assert actions.freeze_batch(organisation_id=organisation.pk, now=timezone.now()) == 2
+    assert {each.external_id[-2:] for each in Snapshot.objects.all()} == {"01", "09"}
+    assert freeze(organisation.pk, timezone.now()) == 3
