@@ -12,7 +12,7 @@ from math import ceil
 from threading import BoundedSemaphore, Lock, local
 from uuid import UUID
 
-from allauth.account.adapter import get_adapter
+from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.http import HttpRequest
@@ -97,8 +97,8 @@ class FailureRate(_Rate):
         return str(settings.KEY_FAILURE_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """Count by the client's address; behind a proxy, the one that the proxy names."""
-        return f"failures:{get_adapter().get_client_ip(request)}"
+        """Count by the client's address, of IPv6 by its network; behind a proxy, the one that the proxy names."""
+        return f"failures:{get_ip(request)}"
 
 
 key_rate, _failure_rate = KeyRate(), FailureRate()

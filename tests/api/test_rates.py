@@ -57,6 +57,15 @@ def test_one_that_is_larger_than_the_rate_is_taken_all_the_same(program):
     assert 0 < int(refused["Retry-After"]) <= 3_600
 
 
+def test_all_addresses_of_a_client_with_ipv6_count_together():
+    """It has as many as it likes, and with a new one for each request would push the counts of all keys out of their store."""
+    unknown = {"Authorization": "Bearer fn_unknown"}
+    answers = [Client(headers=unknown, REMOTE_ADDR=f"2001:db8::{number}").get(INSTRUCTION).status_code for number in range(1, 5)]
+
+    assert answers == [401, 401, 401, 429]
+    assert Client(headers=unknown, REMOTE_ADDR="2001:db8:0:1::1").get(INSTRUCTION).status_code == 401
+
+
 def test_a_record_that_comes_too_often_is_not_stored(program):
     statuses(program, 5)
 
