@@ -63,6 +63,8 @@ _STOPS = re.compile(r"[.!?]?[ \t]{0,80}(?=\n|\Z)")
 _CLAUSE_ENDS = (",", ".", ";", ":", "!", "?", *_BRACKETS.values())
 _LINK = re.compile(r"\[[^\[\]\n]{1,200}\]\Z")
 _LONGEST_LINK = 202
+_MOST_STEPS = 20_000
+"""The most marks that are looked at, with the layers of brackets around them: a second, and more than any answer has."""
 _LONGEST = 80
 """The most characters before a marker that are looked at."""
 _PART_READ = 100_000
@@ -136,15 +138,27 @@ def _mark_of(marker: Marker, place: int, text: str) -> Span:
     return place - (text[place - 1 : place] == " "), place + len(marker.text)
 
 
+class _Steps:
+    """The marks, and the layers of brackets around them, that are still looked at. Behind very many, only the marks are taken out."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_STEPS
+
+    def take(self) -> bool:
+        """Take a step; return False if none is left."""
+        self._left -= 1
+        return self._left >= 0
+
+
 def unmark(text: str, marks: Iterable[Span] = ()) -> Unmarked:
     """Return a text without the traces of the markers that stood, or still stand, at ``marks``, and without white space at its end.
 
     Well-formed markers are found wherever they stand.
     """
     written = (found.span() for found in _WRITTEN.finditer(text))
-    last = len(text.rstrip())
-    grown = {_grown(text, *mark, last) for mark in _joined(text, sorted([*marks, *written]))}
-    whole = [each if each in grown else _grown(text, *each, last) for each in _joined(text, sorted(grown))]
+    last, steps = len(text.rstrip()), _Steps()
+    grown = {_grown(text, *mark, last, steps) for mark in _joined(text, sorted([*marks, *written]))}
+    whole = [each if each in grown else _grown(text, *each, last, steps) for each in _joined(text, sorted(grown))]
     return Unmarked(text, [*whole, *chain.from_iterable(_brackets_of_link(text, *each) for each in whole), (last, len(text))])
 
 
@@ -177,9 +191,11 @@ def _is_between(text: str, end: int, mark: Span) -> bool:
     return _NEXT_LINE.fullmatch(text, end, mark[0]) is not None and _ENDS.match(text, mark[1]) is not None
 
 
-def _grown(text: str, start: int, end: int, last: int) -> Span:
+def _grown(text: str, start: int, end: int, last: int, steps: _Steps) -> Span:
     """Return a mark with what stands around it only because of it. From ``last`` on the text is blank."""
-    enclosed = _enclosed(text, start, end)
+    if not steps.take():
+        return start, end
+    enclosed = _enclosed(text, start, end, steps)
     if enclosed != (start, end):
         start, end = enclosed
         start -= text[start - 1 : start] == " "
@@ -222,14 +238,15 @@ def _led_to_by(before: str, text: str, end: int) -> int:
     return len(found[0]) if found else 0
 
 
-def _enclosed(text: str, start: int, end: int) -> Span:
+def _enclosed(text: str, start: int, end: int, steps: _Steps) -> Span:
     """Return a mark with the brackets, quotation marks and tags that enclose nothing else."""
-    while True:
+    while steps.take():
         before = text[max(0, start - _LONGEST) : start]
         wider = _in_brackets(before, text, end) or _in_tags(before, text, end) or _in_quotes(before, text, end)
         if wider is None:
-            return start, end
+            break
         start, end = start - wider[0], end + wider[1]
+    return start, end
 
 
 def _in_brackets(before: str, text: str, end: int) -> Span | None:
