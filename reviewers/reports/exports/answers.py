@@ -228,7 +228,7 @@ def build_answer(number: int, loaded: LoadedAnswer, logs: Logs, *, all_fields: b
         schema=snapshot.schema_version,
         answered_at=written(snapshot.answered_at),
         frozen_at=written(snapshot.frozen_at),
-        digest="" if loaded.is_withheld else named(snapshot.digest),
+        digest="" if loaded.is_withheld or loaded.repeats_hidden else named(snapshot.digest),
         question=str(record.get("user_text") or ""),
         response=text if loaded.is_withheld else str(record.get("response") or ""),
         text=text,

@@ -22,7 +22,7 @@ from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
 from reviewers.review.talk.comments import ShownComment, comments_on, visible_comments
 from reviewers.review.talk.flags import ShownFlag, flags_on, visible_flags
-from reviewers.review.visibility import is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
+from reviewers.review.visibility import hides_engine_from, is_under_blind_review, plans_that_hide, sees_labels, sees_work, viewer_of
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.lists import rows_beyond
 from reviewers.snapshots.redactable_parts import is_of_record
@@ -48,7 +48,7 @@ class LoadedAnswer:
 
     ``made`` and ``all_reviews`` are the decisions of leads and the reviews they were made between, whether the reader may see them or not:
     `decisions_of` returns what may be told of them. ``tells_stratum`` is false while the stratum of the answer would tell the reader what
-    its plan looks for.
+    its plan looks for. ``hides_any`` is true if the reader reviews any answer of the organisation blind.
     """
 
     item: ReviewItem
@@ -60,6 +60,7 @@ class LoadedAnswer:
     drawn: PlanItem | None
     made: Mapping[RowKey, StoredDecision]
     tells_stratum: bool = True
+    hides_any: bool = False
 
     @cached_property
     def reviews(self) -> Sequence[ReviewLabels]:
@@ -80,6 +81,11 @@ class LoadedAnswer:
         is not as it was frozen, and it names the rows that it changed, such as a colleague's signature.
         """
         return self.item.is_blind or (self._is_redacted and not self._tells_work)
+
+    @property
+    def repeats_hidden(self) -> bool:
+        """True if the record may repeat a turn that its reader reviews blind: they could try by its digest how that turn is marked."""
+        return self.hides_any and self.item.repeats_hidden
 
     def tells(self, action: str, actor_id: UUID | None) -> bool:
         """Return True if its reader may know of an event.
@@ -165,6 +171,7 @@ def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKe
     events, signatures = load_events(by.organisation_id, list(statuses)), signatures_of_items(by.organisation_id, list(statuses))
     drawn = {each.item_id: each for each in PlanItem.objects.filter(item__in=statuses, plan=F("item__plan")).select_related("plan")}
     hiding = plans_that_hide(list({each.plan_id: each.plan for each in drawn.values()}.values()), viewer)
+    hides_any = viewer.may_label and QueueItem.objects.filter(hides_engine_from(viewer), organisation=by.organisation_id).exists()
     flags: dict[UUID, list[Flag]] = {}
     for flag in flags_on(statuses):
         flags.setdefault(flag.snapshot_id, []).append(flag)
@@ -182,6 +189,7 @@ def load_batch(items: QuerySet[QueueItem], by: Membership, keys: Sequence[PageKe
             drawn=drawn.get(item.id),
             made=made.get(item.id, {}),
             tells_stratum=item.row.plan_id not in hiding,
+            hides_any=hides_any,
         )
         for item in found
     ]

@@ -181,7 +181,8 @@ def build_signatures(item: ReviewItem, by: Membership) -> Signatures:
     all_rows = signatures_of(by.organisation_id, item.id)
     own = [row for row in all_rows if row.signer_id == by.user_id]
     rows = all_rows if sees_work(viewer_of(by), item.review_status, None) else own
-    rows = [replace(row, digest="") for row in rows] if item.hidden else rows  # a short note could be guessed by it
+    if rows and (item.hidden or item.repeats_hidden):  # by it a short note could be guessed, or how a turn is marked
+        rows = [replace(row, digest="") for row in rows]
     is_held = any(row.standing is SignatureStatus.HOLDS for row in own)
     return Signatures(rows, () if is_held else _meanings(item, by), is_again=bool(own))
 

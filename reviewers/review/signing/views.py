@@ -38,6 +38,11 @@ from reviewers.review.signing.queries import build_signing, choose_review, state
 from reviewers.review.signing.statements import load_reviews
 from reviewers.review.visibility import sees_labels, sees_work, viewer_of
 
+REPEATED_STATEMENT = (
+    "You review another turn blind that may be of this conversation, and this original record may repeat it. What is signed has the digest "
+    "of the record: it is shown once you have submitted that review."
+)
+
 _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
 
 
@@ -130,6 +135,8 @@ def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
         return redirect(reverse("item", args=[review.snapshot_id]) + "#signatures")
     if asked := require_reason(request, review.snapshot_id):
         return asked
+    if load_item(request.member, review.snapshot_id).repeats_hidden:
+        raise PermissionDenied(REPEATED_STATEMENT)
     _record_reading(request.member, signature, review.snapshot_id)
     response = HttpResponse(statement_of(signature), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="signed-{signature.id}.json"'
@@ -162,6 +169,8 @@ def _render(request: MemberRequest, item_id: UUID, review_id: str, notice: str =
         review = choose_review(load_reviews(request.member.organisation_id, item_id), review_id, request.member)
         if review is None or not sees_labels(viewer_of(request.member), found.review_status, review.reviewer_id):
             return redirect("item", item_id)
+        if found.repeats_hidden:
+            raise PermissionDenied(REPEATED_STATEMENT)
         record_view(request, Action.SNAPSHOT_VIEWED, found)
     page = build_signing(found, review, request.member)
     context = {"signing": page, "notice": notice, "has_factor": has_second_factor(request.member.user)}

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.models import Scope
+from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.review.models import QueueItem
 from reviewers.review.redaction.repetitions import repetitions_of
 from reviewers.snapshots.redactable_parts import REST
 from tests.api.sending import program_of
 from tests.factories import BOTH, CONTEXT, as_seen_by, make_item, make_key, sign_in
+from tests.reports.exporting.made import make_bundle, of_item, report_of
 from tests.review.plans.planning import label_all, review, run_blind
+from tests.review.signed import sign_as_it_stands
 from tests.snapshots.importers.exported import run
 from tests.snapshots.otlp.tracing import age, freeze, send, span
 
@@ -63,6 +67,43 @@ def test_the_page_of_a_suggestion_gives_no_digest_of_a_record_that_repeats_a_bli
 
     pages = [sign_in(lead).get(f"/why/{each.pk}/").content.decode() for each in (later, alone)]
     assert ["<span>Record <code" in page for page in pages] == [False, True]
+
+
+def test_no_report_gives_the_digest_of_a_record_that_repeats_a_blind_turn(organisation, lead, auditor, alice, bob, tmp_path):
+    first, later = drawn(organisation, lead, earlier_turns=EARLIER)
+    other, alone = drawn(organisation, lead)
+
+    def told(member, item) -> tuple[bool, bool]:
+        """Whether the report names the digest, and whether the bundle, which is sound, opens it."""
+        (answer,) = report_of(member, of_item(item.pk)).answers
+        (tmp_path / "bundle.zip").write_bytes(make_bundle(member, of_item(item.pk)))
+        verify(str(tmp_path / "bundle.zip"))
+        with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
+            parts = [part for line in bundle.read("events.jsonl").splitlines() for part in json.loads(line)["parts"]]
+        return bool(answer.digest), "record.sha256" in [part.get("name") for part in parts]
+
+    assert [told(lead, later), told(auditor, later), told(lead, alone)] == [(False, False), (True, True), (True, True)]
+    for member in (alice, bob):
+        review(first, member)
+        review(other, member)
+    assert told(lead, later) == (True, True)
+
+
+def test_nothing_that_is_signed_gives_the_digest_of_a_record_that_repeats_a_blind_turn(organisation, lead, bob):
+    first = make_item(organisation, **BOTH | {"conversation_id": "talk", "model": "model-a"})
+    later = make_item(organisation, conversation_id="talk", model="model-b", earlier_turns=EARLIER)
+    review(later, bob)
+    statement = f"/signatures/{sign_as_it_stands(later, bob).pk}/"
+    addresses = [f"/items/{later.pk}/signing/", statement]
+    digest = bytes(later.snapshot.digest).hex()
+    client = sign_in(bob)
+    assert [client.get(each).status_code for each in addresses] == [200, 200]
+    run_blind(lead, candidates={"facets": {"model": ["model-a"]}})
+
+    assert [client.get(each).status_code for each in addresses] == [403, 403]
+    assert "sha256:" not in client.get(f"/items/{later.pk}/").content.decode().partition('id="signatures"')[2].partition("</section>")[0]
+    review(first, bob)
+    assert digest in client.get(statement).content.decode()
 
 
 def test_programs_are_given_no_record_that_repeats_a_withheld_turn(organisation, turns, alice, bob):

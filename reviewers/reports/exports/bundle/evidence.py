@@ -28,8 +28,8 @@ _BLIND = frozenset({"user_text"})
 """For an answer under blind review: its stored response has the model's markers."""
 
 _NOTHING: frozenset[str] = frozenset()
-_OF_ENGINE = frozenset({"attribution.sha256", "documents_attribution.sha256"})
-_SEALED = _OF_ENGINE | {"record.sha256"}
+_OF_ENGINE, _OF_RECORD = frozenset({"attribution.sha256", "documents_attribution.sha256"}), frozenset({"record.sha256"})
+_SEALED = _OF_ENGINE | _OF_RECORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +118,15 @@ def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
 def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
     """Return the names of the parts that the report itself discloses.
 
-    An answer under blind review keeps its digests in any report: readers who know the rest could try the few ways to mark it.
+    An answer under blind review keeps its digests in any report: readers who know the rest could try the few ways to mark it. So does a
+    record that may repeat such an answer.
     """
     if answer.is_withheld:
         return _NOTHING if is_masked else _BLIND
+    kept_back = _NOTHING if answer.digest else _OF_RECORD
     if is_masked:
-        return _SEALED
-    return _ALWAYS | _OF_ENGINE | {sealed_name(row.section, row.path) for row in answer.rows}
+        return _SEALED - kept_back
+    return (_ALWAYS | _OF_ENGINE | {sealed_name(row.section, row.path) for row in answer.rows}) - kept_back
 
 
 def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str]]:
