@@ -12,12 +12,15 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from reviewers.accounts.models import Membership
+from reviewers.accounts.permissions import Permission, may
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
 from reviewers.review.items import ReviewItem
 from reviewers.review.models import QueueItem
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.parts import (
+    GROUND,
+    OPENING,
     SEARCH,
     Part,
     WrittenPart,
@@ -78,13 +81,15 @@ def _runs(words: Words, length: int) -> Iterator[Words]:
 
 
 _SEARCHES = {action.value for action in (Action.QUEUE_SEARCHED, Action.WHY_SEARCHED, Action.EXPORTS_SEARCHED, Action.ACCESS_VIEWED)}
+_OPENINGS = {Action.ACCESS_EXPLAINED.value, Action.TEXT_REVEALED.value}
 _MOST = 2_000
 """The number of newest searches that are read."""
 
 
-def searches_for(organisation_id: UUID, sought: SoughtTexts) -> list[Part]:
-    """Return the newest searches for such words."""
-    newest = with_payload(organisation_id, _SEARCHES).order_by("-pk")[:_MOST]
+def searches_for(by: Membership, sought: SoughtTexts) -> list[Part]:
+    """Return the newest searches for such words, without a member's own if they may try no words (see `_tried_by`)."""
+    found = with_payload(by.organisation_id, _SEARCHES)
+    newest = (found if may(by, Permission.READ_ITEMS) else found.exclude(actor_id=by.user_id)).order_by("-pk")[:_MOST]
     return [_part(event) for event in reversed(newest) if sought.stands_in(_words_searched_for(event))]
 
 
@@ -141,17 +146,32 @@ class Repetition:
 def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
     """Return the repetitions that the member may know of and that are not proposed yet, those in the same turn first."""
     turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
-    written = [*_in_records(turns, by, item), *written_beside(by.organisation_id, list(turns))]
+    tried = _tried_by(by, list(turns))
+    written = [
+        each for each in (*_in_records(turns, by, item), *written_beside(by.organisation_id, list(turns))) if each.part.name not in tried
+    ]
     sought = SoughtTexts(text for each in written if each.item_id == item.id and each.part.name in names for text in each.texts)
     proposed = _proposed(turns)
     found: dict[UUID, list[Part]] = {}
     for each in written:
         if each.part.name not in proposed.get(each.item_id, ()) and sought.stands_in(each.texts):
             found.setdefault(each.item_id, []).append(each.part)
-    searches = [part for part in searches_for(by.organisation_id, sought) if part.name not in proposed.get(item.id, ())]
+    searches = [part for part in searches_for(by, sought) if part.name not in proposed.get(item.id, ())]
     if searches:
         found.setdefault(item.id, []).extend(searches)
     return list(_told(item, turns, found, by))
+
+
+def _tried_by(by: Membership, turns: Collection[UUID]) -> set[str]:
+    """Return the names of the parts by which a member who may not read items could try if some words stand in them: their own reasons.
+
+    Others are shown these as they are shown what anybody wrote.
+    """
+    if may(by, Permission.READ_ITEMS):
+        return set()
+    openings = with_payload(by.organisation_id, _OPENINGS).filter(object_id__in=turns, actor_id=by.user_id)
+    proposals = Redaction.objects.filter(organisation_id=by.organisation_id, object_id__in=turns, proposed_by=by.user_id)
+    return {f"{kind}.{row.pk}" for kind, rows in ((OPENING, openings), (GROUND, proposals)) for row in rows.only("pk")}
 
 
 def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 import pytest
@@ -160,3 +161,31 @@ def test_nobody_else_may_call_the_function(db):
     with connection.cursor() as cursor:
         cursor.execute("SELECT has_function_privilege('public', 'ledger_redact(text, uuid, jsonb)', 'EXECUTE')")
         assert cursor.fetchone() == (False,)
+
+
+def elsewhere(member, redaction) -> set[str]:
+    """The parts that repeat what is proposed, as the page of the proposal names them to a member."""
+    page = sign_in(member).get(f"/redactions/{redaction.pk}/").content.decode()
+    return set(re.findall(r'name="parts" value="([^"]+)"', page.partition('id="elsewhere"')[2]))
+
+
+def test_whoever_may_not_read_an_answer_cannot_try_words_by_reasons_of_their_own(item, lead, administrator):
+    """Administrators may redact and not read. Whether a word stands in a message is told them by no word that they wrote."""
+    because = {"item_id": item.pk, "basis": RedactionBasis.ERASURE, "by": administrator, "now": NOW}
+    tried = propose(parts=["client_reference"], reason="evenings", **because)
+    asked, of_message = (propose(parts=[part], reason="She asked.", **because) for part in (f"ground.{tried.pk}", "user_text"))
+
+    assert sign_in(administrator).get(f"/items/{item.pk}/").status_code == 403
+    assert [elsewhere(administrator, each) for each in (asked, of_message)] == [set(), set()]
+    assert [elsewhere(lead, each) for each in (asked, of_message)] == [set(), set()], "both are proposed already"
+    decline(redaction_id=asked.pk, by=lead, now=NOW)
+    assert elsewhere(lead, of_message) == {f"ground.{tried.pk}"}
+
+
+def test_nor_by_searches_of_their_own(item, lead, administrator):
+    redaction = propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=administrator, now=NOW)
+    client = sign_in(administrator)
+    assert client.post("/access/client/", {"client": "evenings"}, follow=True).status_code == 200
+
+    assert elsewhere(administrator, redaction) == set()
+    assert {each.partition(".")[0] for each in elsewhere(lead, redaction)} == {"search"}
