@@ -58,7 +58,7 @@ from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
-from reviewers.snapshots.redactable_parts import rest_of
+from reviewers.snapshots.redactable_parts import field_name, rest_of
 from reviewers.snapshots.unmarked import Unmarked, unmark_answer
 
 
@@ -329,11 +329,15 @@ class ReviewItem:
     def claims(self, row: FieldAttribution) -> bool:
         """True if the page shows the field as used.
 
-        Where the answer was redacted nothing is found in it, so in a blind review a control row would be known by being there alone.
+        Where the answer was redacted nothing is found in it, nor is a value that was redacted, so in a blind review a control row would be
+        known by being there alone.
         """
         if row.is_used or not self.planted:
             return row.is_used
-        return field_key(row) in self.planted and not (self.is_blind and self.is_answer_redacted)
+        return field_key(row) in self.planted and not (self.is_blind and (self.is_answer_redacted or self._is_value_redacted(row)))
+
+    def _is_value_redacted(self, row: FieldAttribution) -> bool:
+        return any(field_name(row.field.section, row.field.path) in each.parts for each in self.redacted)
 
     @property
     def is_answer_masked(self) -> bool:

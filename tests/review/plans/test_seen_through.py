@@ -624,3 +624,21 @@ def test_a_control_row_is_not_left_alone_where_the_answer_is_redacted(blind, ali
     assert "Reported as used" not in page
     assert "fit_score" in page
     assert "Attention check" in sign_in(auditor).get(f"/items/{blind.pk}/").content.decode()
+
+
+def test_a_control_row_is_not_left_alone_where_its_value_is_redacted(blind, alice, bob, auditor):
+    drawn = PlanItem.objects.get(item=blind)
+    ControlRow.objects.create(organisation=blind.organisation, drawn=drawn, section="provider_genome", path="fee_range", is_right=False)
+    claimed = _claimed(bob, blind)
+    lead, administrator = lead_and_administrator(alice)
+    redact(blind, ["context.provider_genome.fee_range", "context.provider_genome.provider_name"], lead, administrator)
+
+    assert claimed >= {"fee_range", "provider_name"}
+    assert _claimed(bob, blind) == claimed - {"fee_range", "provider_name"}
+    assert "Attention check" in sign_in(auditor).get(f"/items/{blind.pk}/").content.decode()
+
+
+def _claimed(member, item) -> set[str]:
+    """The paths of the fields that the page shows as used."""
+    found = load_item(member, item.pk)
+    return {row.field.path for row in found.attribution.fields if found.claims(row)}
