@@ -27,7 +27,7 @@ from reviewers.ledger.queries import name_of
 from reviewers.review.hooks import inbox_sources
 from reviewers.review.masking.masks import names_of
 from reviewers.review.models import Aside, Flag, FlagKind, LiftProposal, Mention, QueueItem
-from reviewers.review.redaction.parts import OF_WORK
+from reviewers.review.redaction.parts import TELLING_OF_WORK
 from reviewers.review.visibility import HIDES_WORK, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
@@ -112,7 +112,7 @@ _REDACTIONS = rf"""
 SELECT redaction.id, redaction.proposed_at FROM ledger_redaction AS redaction
 WHERE redaction.organisation_id = %(organisation)s AND redaction.proposed_by <> %(person)s
 AND NOT EXISTS (SELECT FROM ledger_redactiondecision AS made WHERE made.redaction_id = redaction.id)
-AND NOT (redaction.parts::text ~ '"({"|".join(sorted(OF_WORK))})\.' AND EXISTS (
+AND NOT (redaction.parts::text ~ '"({"|".join(sorted(TELLING_OF_WORK))})\.' AND EXISTS (
     SELECT FROM review_queueitem AS item WHERE item.snapshot_id = redaction.object_id AND {HIDES_WORK}
 ))
 """  # noqa: S608  # names of our own

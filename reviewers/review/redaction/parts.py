@@ -34,6 +34,9 @@ OF_LABELS = frozenset({NOTE, CITATION_NOTE, CLAIM_NOTE})
 OF_WORK = OF_LABELS | {REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING}
 """The kinds of parts that reviewers and leads wrote at their work."""
 
+TELLING_OF_WORK = OF_WORK | {GROUND}
+"""The same, with the reasons of redactions: where a member may know of none, that there is a reason tells of one of somebody's work."""
+
 _WORDS = {
     "user_text": "the user’s message",
     "response": "the answer",

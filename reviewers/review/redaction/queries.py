@@ -16,7 +16,7 @@ from reviewers.ledger.queries import Redacted, name_of
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import mask_names
 from reviewers.review.models import QueueItem
-from reviewers.review.redaction.parts import CITATION_NOTE, CLAIM_NOTE, NOTE, OF_WORK, kind_of, parts_in_words
+from reviewers.review.redaction.parts import CITATION_NOTE, CLAIM_NOTE, NOTE, TELLING_OF_WORK, kind_of, parts_in_words
 from reviewers.review.visibility import hides_work_from, sees_work, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.models import Snapshot
@@ -62,7 +62,7 @@ def hidden_among(proposals: Iterable[Redaction], by: Membership) -> set[UUID]:
 
     That there was a remark tells that somebody flagged a finding, and that there was a note tells that they labelled.
     """
-    others = [each for each in proposals if each.proposed_by != by.user_id and any(kind_of(name) in OF_WORK for name in each.parts)]
+    others = [each for each in proposals if each.proposed_by != by.user_id and any(kind_of(name) in TELLING_OF_WORK for name in each.parts)]
     if not others:
         return set()
     items = QueueItem.objects.filter(hides_work_from(viewer_of(by)), organisation=by.organisation_id)

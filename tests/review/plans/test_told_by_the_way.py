@@ -225,6 +225,29 @@ def test_the_reason_of_a_hidden_redaction_is_no_part_to_choose(blind, alice, lea
     assert grounds(lead)
 
 
+def test_that_the_reason_of_a_hidden_redaction_is_to_go_is_not_told(blind, alice, bob, lead, auditor):
+    review(blind, alice)
+    remark(blind, alice)
+    redact(blind, written_by(alice, blind))
+    one, other = (make_member(blind.organisation, Role.ADMINISTRATOR, name) for name in ("Ida Abbot", "Isa Adler"))
+    ground = next(part.name for part in parts_of(load_item(one, blind.pk)) if part.name.startswith("ground."))
+    asked = propose(item_id=blind.pk, parts=[ground], basis=RedactionBasis.ERASURE, reason="It names her.", by=one, now=NOW)
+
+    def told(member):
+        client = sign_in(member)
+        waits = "Redaction proposed" in client.get("/inbox/").content.decode()
+        return (
+            "the reason of a redaction" in client.get("/redactions/").content.decode(),
+            waits,
+            client.get(f"/redactions/{asked.pk}/").status_code,
+        )
+
+    assert told(other) == (True, True, 200)
+    assert told(lead) == (False, False, 404)
+    review(blind, bob)
+    assert told(lead) == (True, True, 200)
+
+
 def test_what_is_written_with_labels_is_no_part_to_redact_before_they_are_submitted(organisation, alice, lead, administrator):
     item = make_item(organisation, **BOTH)
     run_plan(lead, overlap=2)
