@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid import UUID
 from attribution.calibration import Interval
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
-from reviewers.quality.page import MEASURES, Figure, Measure, figure_of
+from reviewers.quality.page import MEASURES, Figure, Line, Measure, figure_of, line_of
 from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
@@ -45,6 +45,19 @@ FROM review_lease AS lease JOIN accounts_user AS person ON person.id = lease.hol
 WHERE lease.organisation_id = %(organisation)s AND lease.expires_at > %(now)s
 GROUP BY 1, 2
 """
+
+_MINUTES = """
+SELECT review.reviewer_id, count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM review.submitted_at - taken.at)) / 60
+FROM review_submission AS review CROSS JOIN LATERAL (
+    SELECT max(event.occurred_at) AS at FROM ledger_auditevent AS event
+    WHERE event.organisation_id = %(organisation)s AND event.object_id = review.snapshot_id AND event.actor_id = review.reviewer_id
+    AND event.action = 'lease.taken' AND event.occurred_at <= review.submitted_at
+) AS taken
+WHERE review.organisation_id = %(organisation)s AND review.submitted_at >= %(since)s AND review.submitted_at < %(now)s
+AND taken.at IS NOT NULL
+GROUP BY 1
+"""
+"""The time from taking an answer to submitting it. Half of them took longer, so a break at lunch changes nothing."""
 
 _WRONG = """
 WITH reviewed AS MATERIALIZED (
@@ -123,6 +136,12 @@ def read_work(by: Membership, now: datetime) -> list[Work]:
     return [Work(*row) for row in read_rows(_WORK, asked)]
 
 
+def read_minutes(by: Membership, now: datetime) -> dict[UUID, float]:
+    """Return the median minutes of the last days' reviews, by reviewer, where there are enough to tell."""
+    asked = {"organisation": by.organisation_id, "since": now - timedelta(days=PACE_DAYS), "now": now}
+    return {reviewer: float(minutes) for reviewer, reviews, minutes in read_rows(_MINUTES, asked) if reviews >= FEWEST_TIMED}
+
+
 def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[Labelled]:
     """Return the labels of answers from ``since`` to the end of two weeks, of which the later one begins after ``turn``.
 
@@ -139,9 +158,11 @@ def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> lis
     return [Labelled(*row) for row in read_rows(_WRONG, asked)]
 
 
+FEWEST_TIMED = 5
+"""The fewest reviews of somebody of which it is told how long they take."""
 FEWEST_REVIEWS = 10
 """The fewest reviews of the last days from which it is told when the work will be done."""
-WEEKS_OF_FIELDS = 4
+WEEKS_OF_FIELDS, WEEKS_OF_LINES = 4, 8
 MOST_FIELDS, MOST_COMBINATIONS = 12, 50
 _WEEK = timedelta(days=7)
 _FARTHEST = 3_650
@@ -152,7 +173,11 @@ WORSE = Badge("Worse", "", "bad", "clash")
 BETTER = Badge("Better", "", "good", "check")
 OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
 
+Lines = Callable[[str, str], Line]
+"""Returns the line of a model and a prompt version."""
+
 _COMPARED = tuple([each for each in MEASURES if each.key in ("contradicted", "not_in_record", "adoption")])
+_DRAWN = next(each for each in MEASURES if each.key == "contradicted")
 _SHOULD_RISE = frozenset({"adoption"})
 
 
@@ -172,13 +197,17 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
-    """The load of a reviewer, and their reviews of the last seven days and of the seven before."""
+    """The load of a reviewer, and their reviews of the last seven days and of the seven before.
+
+    ``minutes`` are the median of a review, or None if there are too few.
+    """
 
     name: str
     held: int
     week: int
     week_before: int
     days: int
+    minutes: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +245,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A model with a prompt version in two weeks."""
+    """A model with a prompt version in two weeks. ``line`` has its contradictions over the last weeks."""
 
     model: str
     prompt: str
     page: str
     answers: int
     changes: Sequence[Change]
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +281,7 @@ class LeadPage:
 
 
 def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
-    """Load the page for the week that ends with a day, in four statements."""
+    """Load the page for the week that ends with a day, in six statements."""
     week, before = Period(until - _WEEK + timedelta(days=1), until), Period(until - 2 * _WEEK + timedelta(days=1), until - _WEEK)
     both = Period(before.since, until)
     cells, left, work = read_cells(by, both), read_left(by), read_work(by, now)
@@ -260,9 +290,9 @@ def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
         week=week,
         before=before,
         forecasts=[_forecast(each, work, now.date()) for each in left],
-        reviewers=_reviewers(work, now.date()),
+        reviewers=_reviewers(work, read_minutes(by, now), now.date()),
         fields=_fields(labelled, until),
-        comparisons=_comparisons(cells, labelled, week, before),
+        comparisons=_comparisons(cells, labelled, _lines_of(by, until), week, before),
         left_out=sum(cell.left_out for cell in cells),
     )
 
@@ -280,19 +310,19 @@ def _done(reviews: int, submitted: float, today: date) -> date:
     return today + timedelta(days=min(_FARTHEST, math.ceil(reviews * PACE_DAYS / submitted)))
 
 
-def _reviewers(work: Iterable[Work], today: date) -> list[ReviewerRow]:
+def _reviewers(work: Iterable[Work], minutes: Mapping[UUID, float], today: date) -> list[ReviewerRow]:
     people: dict[UUID, list[Work]] = {}
     for each in work:
         people.setdefault(each.reviewer_id, []).append(each)
-    rows = [_reviewer(own, today) for own in people.values()]
+    rows = [_reviewer(own, minutes.get(person), today) for person, own in people.items()]
     return sorted(rows, key=lambda row: (-row.week, row.name))
 
 
-def _reviewer(own: Sequence[Work], today: date) -> ReviewerRow:
+def _reviewer(own: Sequence[Work], minutes: float | None, today: date) -> ReviewerRow:
     given = [(each.day, each.reviews) for each in own if each.day is not None]
     week = sum(count for day, count in given if day > today - _WEEK)
     total = sum(count for _, count in given)
-    return ReviewerRow(own[0].name, sum(each.held for each in own), week, total - week, len({day for day, _ in given}))
+    return ReviewerRow(own[0].name, sum(each.held for each in own), week, total - week, len({day for day, _ in given}), minutes)
 
 
 def _fields(labelled: Iterable[Labelled], until: date) -> list[FieldShare]:
@@ -310,7 +340,16 @@ def _of_section(section: str, period: Period) -> str:
     return queue_address(Selection(period), [("section", section)])
 
 
-def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], week: Period, before: Period) -> list[Comparison]:
+def _lines_of(by: Membership, until: date) -> Lines:
+    """Return a function that draws the contradictions of a model and prompt version over the last weeks, from Monday each."""
+    weeks = Period(until - timedelta(days=until.weekday()) - (WEEKS_OF_LINES - 1) * _WEEK, until)
+    cells: dict[tuple[str, str], list[Cell]] = {}
+    for cell in read_cells(by, weeks):
+        cells.setdefault((cell.model, cell.prompt), []).append(cell)
+    return lambda model, prompt: line_of(_DRAWN, Selection(weeks, model, prompt), cells.get((model, prompt), ()))
+
+
+def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], lines: Lines, week: Period, before: Period) -> list[Comparison]:
     counts: dict[tuple[str, str], dict[bool, dict[str, int]]] = {}
     for cell in cells:
         of_week = counts.setdefault((cell.model, cell.prompt), {True: {}, False: {}})[cell.since > before.until]
@@ -323,17 +362,18 @@ def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], week: Peri
             of_week["judged labels"] = of_week.get("judged labels", 0) + each.labels
     answered = {name: of_weeks[True].get("answers", 0) + of_weeks[False].get("answers", 0) for name, of_weeks in counts.items()}
     ordered = sorted((name for name in counts if answered[name]), key=lambda name: (-answered[name], name))[:MOST_COMBINATIONS]
-    return [_comparison(*name, counts[name], week, before) for name in ordered]
+    return [_comparison(name, counts[name], lines, week, before) for name in ordered]
 
 
-def _comparison(model: str, prompt: str, counts: Mapping[bool, Mapping[str, int]], week: Period, before: Period) -> Comparison:
+def _comparison(name: tuple[str, str], counts: Mapping[bool, Mapping[str, int]], lines: Lines, week: Period, before: Period) -> Comparison:
+    model, prompt = name
     chosen = {True: Selection(week, model, prompt), False: Selection(before, model, prompt)}
     changes = [change_of(measure.title, *_both(measure, counts, chosen), is_good=measure.key in _SHOULD_RISE) for measure in _COMPARED]
     labels = [
         Figure(counts[now].get("wrong labels", 0), counts[now].get("judged labels", 0), queue_address(chosen[now])) for now in (False, True)
     ]
     changes.append(change_of("Labels wrong or misstated", *labels))
-    return Comparison(model, prompt, page_address(chosen[True]), counts[True].get("answers", 0), changes)
+    return Comparison(model, prompt, page_address(chosen[True]), counts[True].get("answers", 0), changes, lines(model, prompt))
 
 
 def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[Figure]:

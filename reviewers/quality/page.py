@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from django.utils.safestring import SafeString
 
@@ -358,6 +359,21 @@ def _sum(cells: Collection[Cell]) -> Counts:
 def _figures(measure: Measure, chosen: Selection, pieces: Sequence[Piece]) -> list[Figure]:
     base = narrowed(chosen, measure.query)
     return [figure_of(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
+
+
+class Line(NamedTuple):
+    """A line as a picture and in words."""
+
+    drawn: SafeString
+    words: str
+
+
+def line_of(measure: Measure, chosen: Selection, cells: Sequence[Cell]) -> Line:
+    """Return the line of a measure over a selection's period, of whose counts these are all."""
+    pieces = _pieces(chosen.period, cells)
+    dots = _dots(pieces, _figures(measure, chosen, pieces))
+    drawn = draw_line(dots, len(chosen.period.pieces()), _ends(chosen.period))
+    return Line(drawn, "; ".join(dot.title for dot in dots) or "no answers")
 
 
 def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:

@@ -17,7 +17,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.ledger.events import Action
 from reviewers.quality import alarms
 from reviewers.quality.alarms import load_alarms
-from reviewers.quality.lead import FEWEST_REVIEWS, PACE_DAYS, load_lead_page
+from reviewers.quality.lead import FEWEST_REVIEWS, FEWEST_TIMED, PACE_DAYS, WEEKS_OF_LINES, load_lead_page
 from reviewers.quality.page import FEW, QualityPage, load_page
 from reviewers.quality.queries import MOST_ROWS, Period, Selection, page_address, period_of, read_ends
 from reviewers.review.models import OTHER_NAMES
@@ -84,6 +84,8 @@ def show_lead(request: MemberRequest) -> HttpResponse:
         "later": min(until + timedelta(days=7), newest) if until < newest else None,
         "pace_days": PACE_DAYS,
         "fewest_reviews": FEWEST_REVIEWS,
+        "fewest_timed": FEWEST_TIMED,
+        "weeks_of_lines": WEEKS_OF_LINES,
         "few": FEW,
     }
     return render(request, "quality/lead.html", context)

@@ -13,6 +13,7 @@ from reviewers.quality.queries import Period
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
 from tests.factories import choose, claim_words, make_item, sign_in
+from tests.markup import read_markup
 from tests.review.plans.planning import label_all, review, run_blind
 from tests.statements import statements_of
 
@@ -60,6 +61,30 @@ def test_load_and_pace_are_told_by_reviewer(organisation, alice, bob, lead):
     rows = {row.name: (row.held, row.week, row.week_before) for row in page_for(lead).reviewers}
 
     assert rows == {"Alice Aldous": (0, 1, 0), "Bob Birch": (1, 0, 0)}
+
+
+def test_minutes_are_the_median_from_taking_to_submitting(organisation, alice, bob, lead):
+    now = timezone.now()
+    for minutes in (2, 4, 6, 8, 10):
+        item = make_item(organisation)
+        label_all(item, alice, now=now - timedelta(minutes=minutes))
+        actions.submit(item_id=item.pk, by=alice, now=now)
+    finish(make_item(organisation), bob)
+
+    rows = {row.name: row.minutes for row in page_for(lead).reviewers}
+
+    assert rows == {"Alice Aldous": pytest.approx(6.0), "Bob Birch": None}
+
+
+def test_contradictions_of_eight_weeks_are_a_line(organisation, lead):
+    contradicted = {"response": "The fit score is 75%.", "context": {"therapeutic_fit": {"fit_score": 0.85}}}
+    for weeks in (0, 3, 7, 8):
+        make_item(organisation, answered_at=f"{DAY - timedelta(weeks=weeks)}T12:00:00Z", **(contradicted if weeks == 3 else {}))
+
+    line = read_markup(sign_in(lead).get("/lead/")).one("td", class_="weeks")
+
+    titles = [each.text for each in line.find("title")]
+    assert [title.partition(": ")[2] for title in titles] == ["0%, 0 of 1", "100%, 1 of 1", "0%, 0 of 1"]
 
 
 def test_fields_most_often_wrong_have_their_interval(organisation, alice, lead):
