@@ -108,7 +108,7 @@ def test_file_is_readable_and_has_the_shape_of_a_record(path):
     record = json.loads(text)
     assert text.startswith('{\n  "about": "')
     assert text.endswith("}\n")
-    assert record.keys() <= {"about", "repairs", "turn", "labels", "citation_labels"}
+    assert record.keys() <= {"about", "repairs", "turn", "labels", "citation_labels", "claims"}
     turn = record["turn"]
     assert turn.keys() >= REQUIRED
     assert turn.keys() <= REQUIRED | OPTIONAL | CITING
@@ -266,6 +266,15 @@ def test_labels_use_the_four_verdicts_and_name_real_rows():
             assert label["verdict"] in VERDICTS
             assert key == "*" or key in each.rows, (each.turn["id"], key)
     assert {label["verdict"] for each in shown() for label in each.labels.values()} == VERDICTS
+
+
+def test_a_reviewer_says_of_words_that_they_are_not_in_the_record():
+    claimed = [(each, claim) for each in shown() for claim in each.record.get("claims", ())]
+    assert claimed
+    for each, claim in claimed:
+        assert each.turn["response"].count(claim["words"]) == 1
+        assert claim["note"]
+        assert "*" in each.labels
 
 
 def test_wrong_and_misstated_labels_say_why():

@@ -41,6 +41,7 @@ from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.demo.generator import generate
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels import actions
+from reviewers.review.labels.claims import ClaimChoice, save_claim
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
@@ -345,6 +346,7 @@ def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: 
 def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: datetime) -> None:
     """Label an item as its file says. The key ``*`` says that all other found fields are correct, and submits the review."""
     now = _label_citations(item, data.get("citation_labels", ()), by, now)
+    now = _claim(item, data.get("claims", ()), by, now)
     labels: Mapping[str, Mapping[str, str]] = data["labels"]
     for number, row in enumerate(item.attribution.fields):
         if label := labels.get(".".join(field_key(row))):
@@ -355,6 +357,14 @@ def _review(item: ReviewItem, data: Mapping[str, Any], by: Membership, now: date
         now += timedelta(seconds=_SECONDS_A_LABEL)
         actions.label_remaining(item_id=item.id, by=by, now=now)
         actions.submit(item_id=item.id, by=by, now=now)
+
+
+def _claim(item: ReviewItem, claims: Sequence[Mapping[str, str]], by: Membership, now: datetime) -> datetime:
+    """Say of words that they are not in the record, and return the time of the last label."""
+    for claim in claims:
+        now += timedelta(seconds=_SECONDS_A_LABEL)
+        save_claim(choice=ClaimChoice(item.id, item.row.attribution_id, claim["words"]), note=claim["note"], by=by, now=now)
+    return now
 
 
 def _label_citations(item: ReviewItem, labels: Sequence[Mapping[str, str]], by: Membership, now: datetime) -> datetime:
