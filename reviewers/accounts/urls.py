@@ -9,6 +9,7 @@ from reviewers.accounts.members import views as member_views
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("glossary/", views.glossary, name="glossary"),
     path("organisations/", views.choose, name="organisations"),
     path("organisations/<uuid:organisation_id>/enter/", views.enter, name="enter"),
     path("session/", views.time_left, name="time_left"),

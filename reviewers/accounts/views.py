@@ -41,6 +41,13 @@ def home(request: MemberRequest) -> HttpResponse:
 
 
 @require_GET
+@requires(Permission.READ_HOME)
+def glossary(request: MemberRequest) -> HttpResponse:
+    """Explain the terms of all pages."""
+    return render(request, "accounts/glossary.html")
+
+
+@require_GET
 @requires(Permission.READ_SETTINGS)
 def settings(request: MemberRequest) -> HttpResponse:
     """Show switches and keys, read-only for those who may not change them."""

@@ -80,6 +80,9 @@ class Action(StrEnum):
     ACCESS_VIEWED = "access.viewed"
     QUEUE_VIEWED = "queue.viewed"
     QUEUE_SEARCHED = "queue.searched"
+    VIEW_SAVED = "view.saved"
+    VIEW_CHANGED = "view.changed"
+    VIEW_REMOVED = "view.removed"
     QUALITY_VIEWED = "quality.viewed"
     LEASE_TAKEN = "lease.taken"
     LEASE_RENEWED = "lease.renewed"
@@ -267,6 +270,9 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.ACCESS_VIEWED: "read the access list",
     Action.QUEUE_VIEWED: "viewed the queue",
     Action.QUEUE_SEARCHED: "searched the queue",
+    Action.VIEW_SAVED: "saved a view of the queue",
+    Action.VIEW_CHANGED: "changed a view of the queue",
+    Action.VIEW_REMOVED: "removed a view of the queue",
     Action.QUALITY_VIEWED: "read why answers were withheld",
     Action.LEASE_TAKEN: "took an answer for review",
     Action.LEASE_RENEWED: "renewed a lease",

@@ -135,6 +135,13 @@ class SearchForm(forms.Form):
     words = forms.CharField(required=False, max_length=300)
 
 
+class ViewForm(forms.Form):
+    """A name for a view of the queue, and whether everybody in the organisation has it."""
+
+    name = forms.CharField(max_length=60)
+    shared = forms.BooleanField(required=False)
+
+
 class FilterForm(forms.Form):
     """The filters of a list in an address. Values that are not valid are ignored."""
 

@@ -69,11 +69,14 @@ class InboxSource:
     entries: Callable[[Sequence[Waiting], Membership], Iterable[InboxEntry]]
 
 
+FROM, INBOX = "from", "inbox"
+"""The parameter of pages that were opened from the inbox, and its value: what is done there leads on to what waits next."""
+
 CONFLICTS, APPROVALS, FLAGS, MENTIONS, SKIPS = "Conflicts", "Approvals", "Flags", "Mentions", "Skipped"
 GROUPS = {
-    CONFLICTS: "Labels conflict, and you did not review the answer: your decision is asked for.",
+    CONFLICTS: "Labels conflict, and you did not review the answer: your decision is asked for. It leads on to the next.",
     APPROVALS: "Somebody else has proposed it. It takes effect once a second person agrees.",
-    FLAGS: "A reviewer asks a lead to look. Resolve it with a note on the answer.",
+    FLAGS: "A reviewer asks a lead to look. Each opens with the form to resolve it, which leads on to the next.",
     MENTIONS: "Comments that name you. Opening the answer takes them off this list.",
     SKIPS: "Answers that a reviewer has put aside.",
 }
@@ -101,7 +104,8 @@ WHERE item.organisation_id = %(organisation)s AND item.phase = 'consolidating' A
 def _of_conflicts(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(QueueItem, rows, "plan", "skipped_by", "snapshot"):
         who = row.plan.name if row.plan else ""
-        yield InboxEntry("Labels conflict", who, row.submitted_at, reverse("conflict", args=[row.pk]), _subject(row.snapshot, by))
+        address = f"{reverse('conflict', args=[row.pk])}?{FROM}={INBOX}"
+        yield InboxEntry("Labels conflict", who, row.submitted_at, address, _subject(row.snapshot, by))
 
 
 # Approvals.
@@ -170,10 +174,8 @@ AND NOT EXISTS (SELECT FROM review_flagresolution AS resolution WHERE resolution
 def _of_flags(rows: Sequence[Waiting], by: Membership) -> Iterable[InboxEntry]:
     for row in _again(Flag, rows, "reviewer", "snapshot"):
         what = f"{FlagKind(row.kind).label} flagged"
-        anchor = "" if row.kind == FlagKind.FINDING else "#flags"
-        yield InboxEntry(
-            what, row.reviewer.name, row.created_at, reverse("item", args=[row.snapshot_id]) + anchor, _subject(row.snapshot, by)
-        )
+        address = f"{reverse('item', args=[row.snapshot_id])}?resolve={row.pk}#resolve-{row.pk}"
+        yield InboxEntry(what, row.reviewer.name, row.created_at, address, _subject(row.snapshot, by))
 
 
 # A mention waits until the member opens the item while its comment can be seen, which in a blind review is after all have submitted.
@@ -293,6 +295,12 @@ def load_inbox(by: Membership) -> list[InboxGroup]:
         for title, about in GROUPS.items()
         if found[title]
     ]
+
+
+def next_address(group: str, by: Membership) -> str:
+    """Return the address of what waits next for a member in a group of their inbox, or of the inbox if nothing does."""
+    entries = (entry for source in _sources(by) if source.group == group for entry in source.entries(_newest(source, by)[:1], by))
+    return next((entry.address for entry in entries), reverse("inbox"))
 
 
 def count_inbox(by: Membership) -> int:

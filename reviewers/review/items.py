@@ -127,6 +127,7 @@ class ReviewItem:
     ``labels``, ``citation_labels`` and ``claim_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of
     the last reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded.
     ``planted`` are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first.
+    ``flagged_places`` are the fields and citations that anybody flagged.
     Answers under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below. With
     ``keeps`` the attribution has only those fields whose stored row it accepts, which saves reports the time and memory of the others.
     """
@@ -143,6 +144,7 @@ class ReviewItem:
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
     holds: Sequence[HoldInForce] = ()
+    flagged_places: Sequence[Mapping[str, Any]] = ()
     suspended: frozenset[str] = frozenset()
     hidden: frozenset[Text] = NOTHING
     has_documents: bool = True
@@ -296,6 +298,18 @@ class ReviewItem:
         if self.grounds is None:
             return MergedText(replace(plain, clean_text=self.unmarked.text), {})
         return merge_texts(plain, without_checks(without_marks(self.grounds, self.unmarked)))
+
+    @cached_property
+    def flagged(self) -> frozenset[RowKey]:
+        """Return the fields and citations with a flag that is open, as far as the viewer may know."""
+        return frozenset(
+            CitationKey(**each["place"]) if "source" in each["place"] else (each["place"]["section"], each["place"]["path"])
+            for each in self.flagged_places
+            if self._sees_work_of(each["reviewer_id"]) and not (each["resolved_by"] and self._sees_work_of(each["resolved_by"]))
+        )
+
+    def _sees_work_of(self, person_id: str) -> bool:
+        return sees_work(self.viewer, self.review_status, UUID(person_id))
 
     @cached_property
     def current(self) -> Mapping[FieldKey, StoredFieldLabel]:

@@ -18,7 +18,15 @@ from reviewers.review.items import NOBODY, ReviewItem
 from reviewers.review.labels.queries import OF_CITATIONS, OF_CLAIMS, OF_FIELDS
 from reviewers.review.legal_holds.queries import holds_of, read_holds
 from reviewers.review.models import Guide, Plan, QueueItem
-from reviewers.review.review_status import TERMS, control_rows_of, holders_of, read_control_rows, read_review_status, reviews_of
+from reviewers.review.review_status import (
+    TERMS,
+    control_rows_of,
+    flagged_places_of,
+    holders_of,
+    read_control_rows,
+    read_review_status,
+    reviews_of,
+)
 from reviewers.review.visibility import PROGRAM, Viewer, viewer_of
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
@@ -43,7 +51,8 @@ SELECT {", ".join(map(str, _ROW))}, convert_from(snapshot.record, 'UTF8'), organ
     {sql_of(newest_search("attribution"), "item.attribution_id")},
     {sql_of(newest_support("pk"), "item.snapshot_id")},
     {sql_of(redacted_of("pk"), "item.snapshot_id")},
-    {sql_of(holds_of("pk"), "item.snapshot_id")}
+    {sql_of(holds_of("pk"), "item.snapshot_id")},
+    {sql_of(flagged_places_of(), "item.snapshot_id")}
 FROM review_queueitem AS item
 JOIN accounts_organisation AS organisation ON organisation.id = item.organisation_id
 JOIN snapshots_snapshot AS snapshot ON snapshot.id = item.snapshot_id
@@ -84,7 +93,7 @@ def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: froz
     if found is None:
         raise Http404("There is no such item.")
     row, documents, (text, unbelieved, *annotated) = _row_of(*found[: len(_ROW)]), found[3], found[len(_ROW) :]
-    given, to_citations, to_words, held, reviewed, seeded, searched, judged, gone, kept = (
+    given, to_citations, to_words, held, reviewed, seeded, searched, judged, gone, kept, flagged = (
         [json.loads(each) for each in column] for column in annotated
     )
     return ReviewItem(
@@ -100,6 +109,7 @@ def _load(organisation_id: UUID, snapshot_id: UUID, viewer: Viewer, hidden: froz
         planted=read_control_rows(seeded),
         redacted=read_redacted(gone),
         holds=read_holds(kept),
+        flagged_places=flagged,
         suspended=frozenset(unbelieved),
         hidden=hidden,
         has_documents=documents is not None,

@@ -107,6 +107,15 @@ class _Planted(Func):
     output_field = ArrayField(JSONField())
 
 
+class _Flagged(Func):
+    template = """ARRAY(
+        SELECT jsonb_build_object('place', flag.place, 'reviewer_id', flag.reviewer_id, 'resolved_by', ended.resolved_by_id)
+        FROM review_flag AS flag LEFT JOIN review_flagresolution AS ended ON ended.flag_id = flag.id
+        WHERE flag.snapshot_id = %(expressions)s AND flag.kind IN ('row', 'citation')
+    )"""
+    output_field = ArrayField(JSONField())
+
+
 def holders_of() -> Func:
     """Return the leases of each item, expired ones included, as an annotation."""
     return _Holders(F("pk"))
@@ -120,6 +129,11 @@ def reviews_of() -> Func:
 def control_rows_of() -> Func:
     """Return the control rows of each item that its plan shows as found although they are not, as an annotation."""
     return _Planted(F("pk"), F("plan"))
+
+
+def flagged_places_of() -> Func:
+    """Return the fields and citations of each item that have a flag, as an annotation."""
+    return _Flagged(F("pk"))
 
 
 def read_control_rows(annotated: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:

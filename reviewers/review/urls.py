@@ -22,6 +22,9 @@ urlpatterns = [
     path("queue/", queue_views.show, name="queue"),
     path("queue/search/", queue_views.search, name="search"),
     path("queue/next/", queue_views.take_next, name="take_next"),
+    path("queue/views/save/", queue_views.save_view, name="save_view"),
+    path("queue/views/<uuid:view_id>/change/", queue_views.change_view, name="change_view"),
+    path("queue/views/<uuid:view_id>/remove/", queue_views.remove_view, name="remove_view"),
     path("review-settings/moving-on/", page_views.move_on, name="move_on"),
     path("plans/", plan_views.show_all, name="plans"),
     path("plans/new/", plan_views.new, name="new_plan"),
@@ -87,5 +90,7 @@ urlpatterns = [
     path("holds/<uuid:hold_id>/propose-lift/", hold_views.propose_lift, name="propose_lift"),
     path("holds/<uuid:hold_id>/lift/", hold_views.lift, name="lift_hold"),
     path("holds/<uuid:hold_id>/keep/", hold_views.keep, name="keep_hold"),
+    path("signing/", signing_views.signing_all, name="signing_all"),
+    path("signing/sign/", signing_views.sign_all, name="sign_all"),
     path("signatures/<uuid:signature_id>/", signing_views.statement, name="statement"),
 ]

@@ -148,7 +148,7 @@ def check_signatures(organisation_id: UUID) -> None:
 
 
 def check_proofs(organisation_id: UUID) -> None:
-    """Raise ``LedgerMismatch`` at the first proof that its signer did not give for the one signature that names it."""
+    """Raise ``LedgerMismatch`` at the first proof that its signer did not give for just those signatures that name it."""
     with connection.cursor() as cursor:
         cursor.execute(_PROOFS, {"organisation": organisation_id})
         if (found := cursor.fetchone()) is not None:
@@ -160,20 +160,24 @@ def check_proofs(organisation_id: UUID) -> None:
 
 
 _PROOFS = """
+WITH made AS (SELECT * FROM review_signature WHERE organisation_id = %(organisation)s AND proof_id IS NOT NULL),
+acts AS (
+    SELECT proof_id, count(*) AS number, string_agg(object_id::text, E'\\n' ORDER BY object_id) AS reviews FROM made GROUP BY proof_id
+)
 SELECT proof_id, CASE
     WHEN id IS NULL THEN 'is gone, and a signature was made by it' ELSE 'is not of the signature that was made by it' END, CASE
     WHEN id IS NULL THEN '' WHEN user_id <> signer_id THEN 'user_id' WHEN purpose <> 'sign' THEN 'purpose'
     WHEN used_at IS DISTINCT FROM signed_at THEN 'used_at' ELSE 'used_for' END
 FROM (
-    SELECT signature.proof_id, signature.signer_id, signature.signed_at, signature.object_id, proof.*
-    FROM review_signature AS signature LEFT JOIN accounts_proof AS proof
-        ON proof.id = signature.proof_id AND proof.organisation_id = signature.organisation_id
-    WHERE signature.organisation_id = %(organisation)s AND signature.proof_id IS NOT NULL
+    SELECT made.proof_id, made.signer_id, made.signed_at, CASE WHEN number = 1 THEN 'sign ' || reviews
+        ELSE 'sign ' || number || ' reviews ' || encode(sha256(convert_to(reviews, 'UTF8')), 'hex') END AS act, proof.*
+    FROM made JOIN acts USING (proof_id) LEFT JOIN accounts_proof AS proof
+        ON proof.id = made.proof_id AND proof.organisation_id = made.organisation_id
 ) AS compared
-WHERE id IS NULL OR user_id <> signer_id OR purpose <> 'sign' OR used_at IS DISTINCT FROM signed_at
-    OR used_for <> 'sign ' || object_id::text
+WHERE id IS NULL OR user_id <> signer_id OR purpose <> 'sign' OR used_at IS DISTINCT FROM signed_at OR used_for <> act
 ORDER BY proof_id LIMIT 1
 """
+"""Compares each proof with the signatures that name it. ``signing.actions.act_of`` names the act of several in the same way."""
 
 
 def _agrees(signature: Signature) -> bool:

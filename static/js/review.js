@@ -26,4 +26,6 @@ const named = /^#(row|citation)-/.test(location.hash) ? document.getElementById(
 const first = named ?? rows().find((row) => !isLabelled(row) && !(row.dataset.citation && isSettled(row))) ?? rows()[0];
 // A narrow page is read from its top: its rows are below the answer.
 if (first) focusRow(first, { scroll: Boolean(named) || areBeside(), withPlace: Boolean(named) });
+// Whoever comes from the inbox resolves the flag that it asks for.
+/** @type {HTMLElement | null} */ (document.querySelector(".resolving[open] textarea"))?.focus();
 desk.dataset.ready = "";

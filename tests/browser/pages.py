@@ -54,6 +54,7 @@ from tests.browser.reaching_answers import (
     last_of,
     redacting,
     search_failed,
+    several_to_be_signed,
     side_by_side,
     signed_and_changed,
     skipped,
@@ -84,6 +85,7 @@ from tests.browser.reaching_pages import (
     redactions,
     schema,
     trust_table,
+    viewing,
 )
 from tests.browser.site import OUTSIDER, Site
 
@@ -154,6 +156,8 @@ PLACES: Mapping[str, Place] = {
     "item, flagging a row": Place("reviewer", frozen(), flagging_a_row),
     "item, with words not in the record": Place("reviewer", frozen(), claiming),
     "item, flagged and commented": Place("lead", frozen(), talking),
+    "glossary": Place("coordinator", at("/glossary/")),
+    "queue, with a view": Place("lead", viewing, with_everything_open),
     "inbox": Place("lead", at("/inbox/")),
     "inbox, nothing waits": Place("auditor", at("/inbox/")),
     "item of an auditor": Place("auditor", frozen()),
@@ -161,6 +165,7 @@ PLACES: Mapping[str, Place] = {
     "item submitted": Place("reviewer", submitted),
     "item signed and changed since": Place("lead", signed_and_changed),
     "signing": Place("reviewer", to_be_signed),
+    "signing several": Place("reviewer", several_to_be_signed),
     "signing for another": Place("lead", to_be_signed),
     "item skipped": Place("reviewer", skipped),
     "item with hostile markup": Place("reviewer", demonstrated("36")),

@@ -86,6 +86,12 @@ def to_be_signed(open_as: Callable[..., Page], site: Site) -> str:
     return f"{submitted(open_as, site)}signing/"
 
 
+def several_to_be_signed(open_as: Callable[..., Page], site: Site) -> str:
+    for _ in range(2):
+        submitted(open_as, site)
+    return "/signing/"
+
+
 def signed_and_changed(open_as: Callable[..., Page], site: Site) -> str:
     """Signed by two people, and changed since by the one whose review it is."""
     path = submitted(open_as, site)

@@ -39,9 +39,10 @@ from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
 from tests.review.holds.held import make_lifting
+from tests.review.listed import make_view
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
-from tests.review.signed import form_of, make_signed, submit
+from tests.review.signed import form_of, form_of_several, make_signed, submit
 from tests.snapshots.judged import turn_on_judging
 from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
@@ -124,6 +125,7 @@ EVENTS: dict[str, Expected] = {
     "post_traces": [],
     "traces_of_exporters": [],
     "home": [],
+    "glossary": [],
     "organisations": [],
     "enter": [],
     "time_left": [],
@@ -195,6 +197,9 @@ EVENTS: dict[str, Expected] = {
     "set_period": [("retention.changed", "organisation")],
     "queue": [("queue.viewed", "organisation")],
     "search": [],
+    "save_view": [("view.saved", "new")],
+    "change_view": [("view.changed", "new")],
+    "remove_view": [("view.removed", "new")],
     "take_next": [("lease.taken", "item")],
     "plans": [],
     "quality": [("quality.viewed", "organisation")],
@@ -246,6 +251,8 @@ EVENTS: dict[str, Expected] = {
     "take_back_claim": [("claim.undone", "item")],
     "comment": [("comment.written", "item")],
     "signing": [("snapshot.viewed", "item")],
+    "signing_all": [],
+    "sign_all": [("proof.given", "user"), ("signature.made", "item")],
     "sign": [("proof.given", "user"), ("signature.made", "item")],
     "approve": [("proof.given", "user"), ("signature.made", "item")],
     "statement": [("signature.read", "signed")],
@@ -432,13 +439,13 @@ def prepare(name: str, ground: Ground | None = None) -> Deed:
         return _prepare_for_key(name, ground, Deed(Client(), method, path, objects=objects))
     if isinstance(access, TokenScope):
         return _prepare_for_token(name, item, Deed(Client(), method, path, objects=objects))
-    member = exporter if access is Permission.EXPORT else _doer(organisation, access, other if name == "end_token" else None)
+    member = exporter if access is Permission.EXPORT else _doer(organisation, access, other if name in OF_ONES_OWN else None)
     if name in BEFORE:
         BEFORE[name](item, member)
     form = valid_form(name, item) | FORMS.get(name, {}) if method == "POST" else {}
     form = {**form, **_made_form(name, organisation, ids)}
     if name in SIGNING:
-        form = form_of(item, meaning="approved")
+        form = form_of_several(item) if name == "sign_all" else form_of(item, meaning="approved")
     actor, known = ("user", str(member.user_id)), objects | {"user": str(member.user_id)}
     return Deed(sign_in(member), method, path, form, actor, known, deployed=set_up if name == "ask_judge" else nullcontext)
 
@@ -528,6 +535,11 @@ def _token(_: QueueItem, other) -> tuple[Any, str]:
     return token.pk, str(token.pk)
 
 
+def _view(_: QueueItem, other) -> tuple[Any, str]:
+    view = make_view(other)
+    return view.pk, str(view.pk)
+
+
 def _delivery(item: QueueItem, _: Any) -> tuple[Any, str]:
     delivery = make_delivery(item.organisation)
     return delivery.pk, str(delivery.pk)
@@ -544,6 +556,7 @@ MADE: Mapping[str, tuple[str, Callable[[QueueItem, Any], tuple[Any, str]]]] = {
     "endpoint_id": ("endpoint", _endpoint),
     "delivery_id": ("delivery", _delivery),
     "token_id": ("token", _token),
+    "view_id": ("view", _view),
 }
 """Objects that only some addresses take, by parameter: their kind in events, and a function that returns the path's id and the object's."""
 
@@ -635,14 +648,18 @@ BEFORE: Mapping[str, Callable[[QueueItem, Any], None]] = {
     "item": _label,
     "signing": _submit,
     "sign": _submit,
+    "sign_all": _submit,
     "approve": _submit_by_another,
     "reveal": _let_in_from_outside,
 }
 
+OF_ONES_OWN = {"end_token", "change_view", "remove_view"}
+"""Addresses about something that only its owner may change."""
+
 OF_CASES = {"conflict", "decide", "reopen"}
 """Addresses about an answer with conflicting labels."""
 
-SIGNING = {"sign", "approve"}
+SIGNING = {"sign", "sign_all", "approve"}
 """Addresses whose form contains what was seen."""
 
 FORMS: Mapping[str, Mapping[str, str]] = {

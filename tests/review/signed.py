@@ -71,6 +71,13 @@ def form_of(item: QueueItem, **changes: Any) -> dict[str, Any]:
     return seen | {"proof": "sign", "password": PASSWORD} | changes
 
 
+def form_of_several(*items: QueueItem) -> dict[str, Any]:
+    """The form that signs the last review of each, with a password."""
+    seen = [intent_of(item) for item in items]
+    chosen = [f"{each.item_id}:{each.review_id}:{each.digest}:{each.label_count}" for each in seen]
+    return {"chosen": chosen, "zone": ZONE, "proof": "sign", "password": PASSWORD}
+
+
 def send(client: Client, item: QueueItem, name: str = "sign", **changes: Any) -> HttpResponse:
     """Sign over the page."""
     return client.post(f"/items/{item.pk}/{name}/", form_of(item, **changes))

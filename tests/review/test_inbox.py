@@ -69,6 +69,54 @@ def test_every_line_opens_its_place(organisation, item, alice, lead):
     assert {desk.get(line["href"]).status_code for line in lines} == {200}
 
 
+def send(desk, form, **given):
+    """Send a form of a page with what it holds, and what somebody fills in."""
+    hidden = {each["name"]: each.get("value") or "" for each in form.find("input", type="hidden")}
+    return desk.post(form["action"], hidden | given)
+
+
+def test_flags_are_resolved_one_after_the_other_each_on_its_answer(organisation, item, alice, lead):
+    another = make_item(organisation)
+    flags = [flag_finding(choice=choose_finding(each, "over_cited"), note="look", by=alice, now=NOW) for each in (item, another)]
+    desk = sign_in(lead)
+    address = read_markup(desk.get("/inbox/")).one("main").find("a")[0]["href"]
+    assert address == f"/items/{another.pk}/?resolve={flags[1].pk}#resolve-{flags[1].pk}"
+
+    asked = read_markup(desk.get(address)).find("details", class_="resolving", open=True)
+    assert asked[0].one("textarea")["id"] == f"resolve-{flags[1].pk}"
+    response = send(desk, asked[0].one("form"), note="seen to")
+    assert response["Location"] == f"/items/{item.pk}/?resolve={flags[0].pk}#resolve-{flags[0].pk}"
+
+    asked = read_markup(desk.get(response["Location"])).find("details", class_="resolving", open=True)
+    assert send(desk, asked[0].one("form"), note="seen to")["Location"] == "/inbox/"
+
+
+def test_after_the_last_conflict_of_an_answer_comes_what_waits_next(organisation, lead):
+    first, second = make_conflict(organisation), make_conflict(organisation)
+    desk = sign_in(lead)
+    decided, addresses = [], [f"/conflicts/{second.pk}/?from=inbox"]
+    while addresses[-1] != "/inbox/":
+        page = read_markup(desk.get(addresses[-1]))
+        decided.append(addresses[-1].split("/")[2])
+        addresses.append(send(desk, page.one("form", id="decide"), verdict=choices_of(page)[0], reason="so it says")["Location"])
+
+    assert list(dict.fromkeys(decided)) == [str(second.pk), str(first.pk)]
+    assert told(lead) == {}
+
+
+def choices_of(page):
+    return [each["value"] for each in page.find("input", name="verdict")]
+
+
+def test_who_came_another_way_stays_with_the_answer(organisation, lead):
+    item = make_conflict(organisation)
+    desk = sign_in(lead)
+    while (address := f"/conflicts/{item.pk}/") and (page := read_markup(desk.get(address, follow=True))).find("form", id="decide"):
+        response = send(desk, page.one("form", id="decide"), verdict=choices_of(page)[0], reason="so it says")
+
+    assert response["Location"] == f"/items/{item.pk}/"
+
+
 def test_a_reviewer_finds_mentions_only_and_reading_the_answer_takes_them_off(item, alice, lead):
     flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
     write_comment(item_id=item.pk, text="see here, @Alice", by=lead, now=NOW)

@@ -325,8 +325,9 @@ def test_without_labels_in_the_profile_the_page_says_uncalibrated_and_shows_scor
     badge = page.one("article").find("span", class_="badge")[1]
     assert badge.text == "Not calibrated: raw scores"
     assert "raw scores, not probabilities" in badge["title"]
-    headings = [heading.text for heading in page.find("table", class_="rows")[0].one("thead").find("th")]
-    assert headings[3] == "Score"
+    heading = page.find("table", class_="rows")[0].one("thead").find("th")[3]
+    assert heading.one("a", href="/glossary/#score").text == "Score"
+    assert "It is no probability" in heading.one("span", role="tooltip").text
     assert "Confidence" not in page.text
 
 

@@ -18,6 +18,7 @@ from tests.events import events
 from tests.factories import CITED, NOW, choose_finding, flag_finding, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.desk import act, notice_of, open_page
+from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import lead_and_administrator, names_of, redact
 
 
@@ -64,6 +65,50 @@ def test_words_of_the_answer_are_flagged_by_their_place(item, alice, lead):
     flag = Flag.objects.get()
     assert quoted_words(load_item(lead, item.pk), **flag.place) == words
     assert words in flags_on(open_page(lead, item))[0].text
+
+
+def test_a_flagged_field_and_citation_are_marked_until_the_flag_is_resolved(cited, alice, lead):
+    for place in ("row-0", "citation-0"):
+        put(alice, cited, place)
+    page = open_page(lead, cited)
+    assert [each.text for each in page.one("tbody", id="row-0").find("a", href="#flags")] == ["flagged"]
+    assert page.one("div", id="judged-0").find("a", href="#flags")
+    assert len(page.find("a", href="#flags")) == 2
+
+    for flag in Flag.objects.all():
+        resolve_flag(item_id=cited.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
+
+    assert not open_page(lead, cited).find("a", href="#flags")
+
+
+def test_a_label_keeps_the_mark_on_its_row(item, alice):
+    put(alice, item, "row-0")
+
+    form = {"row": 0, "attribution": str(item.attribution_id), "verdict": "correct"}
+    row = read_markup(act(sign_in(alice), item, "label", as_fragment=True, **form))
+
+    assert row.find("a", href="#flags")
+
+
+def test_flagged_words_are_marked_in_the_answer(item, alice, lead):
+    words = load_item(alice, item.pk).unmarked.text[:20].strip()
+    put(alice, item, "words", words=words)
+
+    page = open_page(lead, item)
+    assert "".join(each.raw_text for each in page.one("div", class_="answer").find("mark", data_span="flagged")) == words
+    assert page.one("p", class_="key").find("span", data_span="flagged")
+
+    resolve_flag(item_id=item.pk, flag_id=Flag.objects.get().pk, note="seen to", by=lead, now=NOW)
+
+    assert not open_page(lead, item).find("", data_span="flagged")
+
+
+def test_a_mark_of_a_colleague_waits_for_the_end_of_a_blind_review(item, alice, bob, lead):
+    run_blind(lead, overlap=2)
+    put(alice, item, "row-0")
+
+    assert open_page(alice, item).find("a", href="#flags")
+    assert not open_page(bob, item).find("a", href="#flags")
 
 
 @pytest.mark.parametrize(

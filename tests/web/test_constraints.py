@@ -82,12 +82,14 @@ from reviewers.review.models import (
     QueueItem,
     Reopening,
     SamplingFrame,
+    SavedView,
     Signature,
     Submission,
     Tally,
     UnsupportedClaim,
     Verdict,
 )
+from reviewers.review.queue.saved_views import change_view
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.snapshots.models import (
@@ -122,6 +124,7 @@ from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.holds.held import make_lifting
+from tests.review.listed import make_view
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import proof_of, sign_as_it_stands
@@ -161,6 +164,7 @@ class World:
         lead = make_member(self.organisation, "lead", "Leda Lund")
         resolve_flag(item_id=self.item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
         write_comment(item_id=self.item.pk, text="look, @Leda Lund", by=self.alice, now=NOW)
+        change_view(view_id=make_view(self.alice).pk, name="Mine", is_shared=False, by=self.alice, now=NOW)
         redact_something(self.organisation)
         lift_hold(hold_id=make_lifting(self.organisation).hold_id, by=make_member(self.organisation, "lead"), now=NOW)
         approve_schema(self.organisation)
@@ -455,12 +459,15 @@ VIOLATIONS: dict[str, Callable[[World], object]] = {
     "resolved_with_a_note": lambda _: again(FlagResolution, note=""),
     "comment_has_words": lambda _: again(Comment, text=""),
     "one_comment_a_request": lambda _: [again(Comment, request=uuid.UUID(int=1)) for _ in range(2)],
+    "view_has_a_name": lambda _: again(SavedView, name="", replaces=None),
+    "only_a_saved_view_is_removed": lambda _: again(SavedView, is_removed=True, replaces=None),
+    "review_savedview_replaces_id_key": lambda _: again_of(SavedView.objects.get(name="Mine")),
     "mentioned_once_a_comment": lambda _: again(Mention),
     "reopened_once_a_round": lambda _: again(Reopening),
     "reopened_after_the_first": lambda _: again(Reopening, round=1),
     "reopened_with_a_reason": lambda _: again(Reopening, round=3, reason=""),
     "signed_once": lambda _: again(Signature, proof=used_proof(Signature.objects.first().signer_id)),
-    "review_signature_proof_id_key": lambda _: again(Signature, meaning="approved", digest=b"0" * 32),
+    "signed_once_a_proof": lambda _: again(Signature, meaning="approved", digest=b"0" * 32),
     "meaning_known": lambda _: again(Signature, meaning="liked"),
     "signed_by_name_in_a_zone": lambda _: again(Signature, meaning="approved", printed_name=""),
     "signed_object_known": lambda _: again(Signature, meaning="approved", object_id=uuid.uuid4()),

@@ -29,6 +29,7 @@ from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import make_conflict
 from tests.review.holds.held import make_hold, make_lifting
+from tests.review.listed import make_view
 from tests.review.plans.planning import make_plan
 from tests.review.redacting.redactable import make_proposal
 from tests.review.signed import make_signed
@@ -87,6 +88,7 @@ class World:
         self.run = make_run(make_member(self.organisation, Role.LEAD))
         self.invitation = invite_one(self.organisation)
         self.delivery = make_delivery(self.organisation)
+        self.view = make_view(make_member(self.organisation, Role.LEAD), is_shared=True)
         self.token = token_of(make_member(self.organisation, Role.LEAD, "Lena Ladd"))[0]
 
     def make_key(self, *scopes: Scope) -> tuple[ServiceKey, str]:
@@ -99,7 +101,7 @@ class World:
         ids |= {"table_id": (self.free_table if name == "propose_trust_table" else self.table).pk}
         ids |= {"endpoint_id": self.delivery.endpoint_id, "delivery_id": self.delivery.pk}
         ids |= {"hold_id": (self.free_hold if name == "propose_lift" else self.hold).pk, "invitation_id": self.invitation.pk}
-        ids |= {"flag_id": self.flag.pk, "token_id": self.token.pk}
+        ids |= {"flag_id": self.flag.pk, "token_id": self.token.pk, "view_id": self.view.pk}
         ids |= {"alarm_id": self.alarm.pk, "export_id": self.export.pk, "case_id": self.case.pk, "run_id": self.run.pk}
         member = self.auditor if name == "mark_external" else self.member
         return ids | {"member_id": member.pk, "organisation_id": self.organisation.pk} | self.standing.ids_for(name)

@@ -68,6 +68,7 @@ from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_one, make_conflict
 from tests.review.holds.held import make_lifting
+from tests.review.listed import make_view
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import redact_something
 from tests.review.signed import sign_as_it_stands
@@ -145,6 +146,7 @@ def rows_everywhere(committed_for_module) -> None:
     lead = make_member(organisation, "lead", "Leda Lund")
     resolve_flag(item_id=item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)
     write_comment(item_id=item.pk, text="look, @Leda Lund", by=alice, now=NOW)
+    make_view(alice)
     claim_words(item, alice)
     actions.label_remaining(item_id=item.pk, by=alice, now=NOW)
     actions.submit(item_id=item.pk, by=alice, now=NOW)

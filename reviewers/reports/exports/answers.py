@@ -24,14 +24,14 @@ from reviewers.reports.exports.schema import (
 )
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
-from reviewers.review.labels.claims import place_in_shown, together
+from reviewers.review.labels.claims import together
 from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels
 from reviewers.review.models import FlagKind
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words
 from reviewers.review.redaction.queries import ShownRedaction, redactions_of
 from reviewers.review.signing.queries import SignatureRow
-from reviewers.review.talk.flags import ShownFlag
+from reviewers.review.talk.flags import ShownFlag, place_in_shown
 from reviewers.review.wording import level_of_trust, origin_of_trust, value_in_words
 from reviewers.snapshots.citations import Citation, CitationKey, failures_of
 from reviewers.snapshots.models import storable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django import forms
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,6 +19,7 @@ from reviewers.ledger.events import Action
 from reviewers.review.adjudication import actions, queries
 from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.forms import AnswerForm, errors_in_words
+from reviewers.review.inbox import CONFLICTS, FROM, INBOX, next_address
 from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
 from reviewers.review.page.views import attempt, record_view
@@ -77,14 +79,20 @@ def show(request: MemberRequest, case_id: UUID) -> HttpResponse:
 @require_POST
 @requires(Permission.APPROVE_REVIEWS)
 def decide(request: MemberRequest, case_id: UUID) -> HttpResponse:
-    """Decide one conflict, and go on to the next, or to the item after the last one."""
+    """Decide one conflict, and go on to the next, and after the last one to the item or to what waits next in the inbox."""
     try:
         ruling = DecideForm(request.POST).ruling(case_id)
         item_reviews = actions.decide_conflict(ruling=ruling, by=request.member, now=timezone.now())
     except Refused as refusal:
         load_item(request.member, case_id)
         return _render(request, case_id, str(refusal), refusal.status)
-    return redirect("conflict", case_id) if item_reviews.conflicts else redirect("item", case_id)
+    is_from_inbox = request.POST.get(FROM) == INBOX
+    if item_reviews.conflicts:
+        return redirect(reverse("conflict", args=[case_id]) + (f"?{FROM}={INBOX}" if is_from_inbox else ""))
+    if not is_from_inbox:
+        return redirect("item", case_id)
+    messages.success(request, "The last conflict of the answer is decided.")
+    return redirect(next_address(CONFLICTS, request.member))
 
 
 @require_POST
@@ -113,6 +121,7 @@ def _render(request: MemberRequest, case_id: UUID, notice: str = "", status: int
         "why_not": "" if may_adjudicate(found.review_status, request.member.user_id) else OWN,
         "notice": notice,
         "given": request.POST,
+        "origin": INBOX if INBOX in (request.GET.get(FROM), request.POST.get(FROM)) else "",
     }
     return render(request, "review/conflict.html", context, status=status)
 

@@ -23,7 +23,7 @@ from reviewers.review.labels.writer import SAVED, UNDONE, LabelActions, LabelDra
 from reviewers.review.models import ClaimVerdict, UnsupportedClaim
 from reviewers.review.policies import MOST_CLAIMS
 from reviewers.review.queries import load_item
-from reviewers.review.talk.flags import quoted_words, words_in
+from reviewers.review.talk.flags import place_in_shown, quoted_words, words_in
 from reviewers.web.models import uuid7
 
 Given = TypeVar("Given")
@@ -117,13 +117,6 @@ def _of(labels: Mapping[ClaimKey, StoredClaimLabel], name: str, *, is_own: bool)
     for key, label in labels.items():
         if label.is_verdict:
             yield key, ClaimBy(label.id, key, name, label.note, label.reason, label.created_at, is_own)
-
-
-def place_in_shown(item: ReviewItem, span: ClaimKey) -> Span | None:
-    """Return the place of words in the text that the item's page shows, or None if any of it is masked or redacted."""
-    if item.is_answer_masked or span.end > len(item.unmarked.text):
-        return None
-    return (span.start, span.end) if item.is_blind else item.unmarked.whole_span(span)
 
 
 # Actions.

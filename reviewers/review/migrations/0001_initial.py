@@ -455,11 +455,12 @@ class Migration(migrations.Migration):
                 ('label_count', models.IntegerField(null=True)),
                 ('statement', models.BinaryField()),
                 ('digest', models.BinaryField(max_length=32)),
-                ('proof', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.proof')),
+                ('proof', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.proof')),
             ],
             options={
                 'constraints': [
                     models.UniqueConstraint(fields=('object_type', 'object_id', 'signer', 'meaning', 'digest'), name='signed_once'),
+                    models.UniqueConstraint(fields=('proof', 'object_id'), name='signed_once_a_proof'),
                     models.CheckConstraint(condition=models.Q(('meaning__in', ['reviewed', 'adjudicated', 'approved'])), name='meaning_known'),
                     models.CheckConstraint(condition=models.Q(models.Q(('printed_name', ''), _negated=True), models.Q(('zone', ''), _negated=True)), name='signed_by_name_in_a_zone'),
                     models.CheckConstraint(condition=models.Q(('attribution__isnull', False), ('label_count__isnull', False), ('object_type', 'review'), ('review', models.F('object_id'))), name='signed_object_known'),
@@ -534,6 +535,27 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['person', 'organisation'], name='mention_by_person')],
                 'constraints': [
                     models.UniqueConstraint(fields=('comment', 'person'), name='mentioned_once_a_comment'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='SavedView',
+            fields=[
+                ('id', models.UUIDField(default=reviewers.web.models.uuid7, editable=False, primary_key=True, serialize=False)),
+                ('organisation', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.organisation')),
+                ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('name', models.CharField(max_length=60)),
+                ('query', models.TextField(blank=True)),
+                ('is_shared', models.BooleanField(default=False)),
+                ('is_removed', models.BooleanField(default=False)),
+                ('replaces', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='successor', to='review.savedview')),
+                ('saved_at', models.DateTimeField()),
+            ],
+            options={
+                'indexes': [models.Index(fields=['organisation', 'owner'], name='saved_view_by_owner')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='view_has_a_name'),
+                    models.CheckConstraint(condition=models.Q(('is_removed', False), ('replaces__isnull', False), _connector='OR'), name='only_a_saved_view_is_removed'),
                 ],
             },
         ),

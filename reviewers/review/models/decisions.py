@@ -116,8 +116,8 @@ class Signature(InsertOnly):
     the number of labels that the review had, replaced ones included; lists compare it to find out whether a signature holds. If parts of
     what it signs were redacted, the statement is empty and the digest random, so that nobody can rebuild it.
 
-    ``proof`` is the sign-in proof that the signer gave for this signature only. A trigger checks that it is theirs and used. Only
-    signatures older than stored proofs have none.
+    ``proof`` is the sign-in proof that the signer gave for the act that made this signature, and perhaps those of other reviews. A trigger
+    checks that it is theirs and was used at that moment. Only signatures older than stored proofs have none.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -133,13 +133,14 @@ class Signature(InsertOnly):
     label_count = models.IntegerField(null=True)
     statement = models.BinaryField()
     digest = models.BinaryField(max_length=32)
-    proof = models.OneToOneField(Proof, null=True, on_delete=models.PROTECT, related_name="+")
+    proof = models.ForeignKey(Proof, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
 
     redactable = ("statement", "digest")
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["object_type", "object_id", "signer", "meaning", "digest"], name="signed_once"),
+            models.UniqueConstraint(fields=["proof", "object_id"], name="signed_once_a_proof"),
             models.CheckConstraint(condition=Q(meaning__in=Meaning.values), name="meaning_known"),
             models.CheckConstraint(condition=~Q(printed_name="") & ~Q(zone=""), name="signed_by_name_in_a_zone"),
             models.CheckConstraint(

@@ -308,6 +308,30 @@ class Submission(InsertOnly):
         indexes: ClassVar = [models.Index(fields=["reviewer", "submitted_at"], name="submission_by_reviewer")]
 
 
+class SavedView(InsertOnly):
+    """A filter of the queue under a name, for its owner or, if it is shared, for the organisation.
+
+    ``query`` is that of the list's address, without the words of a search. A change, or the removal, is a new row that ``replaces`` the
+    one before it, of the same owner.
+    """
+
+    organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    name = models.CharField(max_length=60)
+    query = models.TextField(blank=True)
+    is_shared = models.BooleanField(default=False)
+    is_removed = models.BooleanField(default=False)
+    replaces = models.OneToOneField("self", null=True, on_delete=models.PROTECT, related_name="successor")
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(name=""), name="view_has_a_name"),
+            models.CheckConstraint(condition=Q(is_removed=False) | Q(replaces__isnull=False), name="only_a_saved_view_is_removed"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "owner"], name="saved_view_by_owner")]
+
+
 OTHER_NAMES = "other names"
 """The name that names are counted under which are not counted apart."""
 

@@ -92,8 +92,10 @@ Placed = tuple[int, int, Any]
 NO_ROW = -1
 REPORTED = "reported"
 """The kind of a layer over words that are not in the record, as a reviewer says. Its number is that of the claim."""
-_KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded", REPORTED)
-_OF_NO_ROW = ("sourced", REPORTED)
+FLAGGED = "flagged"
+"""The kind of a layer over words with an open flag."""
+_KINDS = ("cited", "matched", "contradicted", "malformed", "sourced", "unfounded", REPORTED, FLAGGED)
+_OF_NO_ROW = ("sourced", REPORTED, FLAGGED)
 
 
 def lay_out(attribution: Attribution, layers: Iterable[Layer] = (), notes: Iterable[Placed] = ()) -> list[Paragraph]:

@@ -21,7 +21,7 @@ from reviewers.review.legal_holds.queries import HoldInForce
 from reviewers.review.masking.access import choices_for
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import Flag, FlagKind, Phase, State
-from reviewers.review.page.answer import REPORTED, Layer, Paragraph, Placed, lay_out
+from reviewers.review.page.answer import FLAGGED, NO_ROW, REPORTED, Layer, Paragraph, Placed, lay_out
 from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
 from reviewers.review.page.rows import Group, calibration_badge, found_in, groups_of
@@ -260,6 +260,11 @@ class Contents:
         return sum(len(group.rows) for group in self.groups)
 
     @property
+    def has_flagged_words(self) -> bool:
+        """True if words of the answer have an open flag."""
+        return any(flag.span and not flag.resolution for flag in self.flags)
+
+    @property
     def contradicted(self) -> int:
         """Return the number of found rows without a verdict that contradict the record."""
         return sum(row.is_used and bool(row.contradiction) and not row.given.verdict for group in self.groups for row in group.rows)
@@ -273,7 +278,7 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
         attribution = without_evidence(attribution)
     documents = documents_shown(item)
     placed, grounding = _grounding(item, documents, flags, extent)
-    paragraphs = lay_out(attribution, [*(source_layers(documents) if documents else ()), *_claim_layers(claims)], placed)
+    layers = [*(source_layers(documents) if documents else ()), *_claim_layers(claims), *_flag_layers(flags)]
     groups = groups_of(item, len(item.attribution.fields)) if extent.all_rows else groups_of(item)
     return Contents(
         title=item.names.title,
@@ -291,7 +296,7 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
         sections=_sections(item),
         threshold=snapshot.completeness_threshold,
         user_text=str(item.record.get("user_text") or ""),
-        paragraphs=paragraphs,
+        paragraphs=lay_out(attribution, layers, placed),
         findings=findings_of(attribution, flags),
         trace_findings=trace_findings(snapshot.organisation_id, snapshot.pk, item.record),
         groups=groups,
@@ -312,6 +317,10 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
 
 def _claim_layers(claims: Iterable[ShownClaim]) -> list[Layer]:
     return [(*claim.span, REPORTED, claim.number) for claim in claims if claim.span]
+
+
+def _flag_layers(flags: Iterable[ShownFlag]) -> list[Layer]:
+    return [(*flag.span, FLAGGED, NO_ROW) for flag in flags if flag.span and not flag.resolution]
 
 
 def documents_shown(item: ReviewItem) -> DocumentAttribution | None:

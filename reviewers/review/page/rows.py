@@ -110,7 +110,10 @@ OtherLabel = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ShownLabel:
-    """The label of a field or a citation as its row shows it. Without a verdict ``verdict`` and its words are empty."""
+    """The label of a field or a citation as its row shows it. Without a verdict ``verdict`` and its words are empty.
+
+    ``is_flagged`` is true if it has an open flag.
+    """
 
     verdict: str = ""
     words: str = ""
@@ -119,6 +122,7 @@ class ShownLabel:
     changes: Sequence[Change] = ()
     others: Sequence[OtherLabel] = ()
     decided: ShownDecision | None = None
+    is_flagged: bool = False
 
 
 def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
@@ -134,6 +138,7 @@ def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
         changes=changes,
         others=others,
         decided=decision_in_words(item.decided.get(key)),
+        is_flagged=key in item.flagged,
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -15,14 +17,15 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.sessions import OF_WORK
 from reviewers.ledger.events import Action
 from reviewers.review import wording
-from reviewers.review.forms import FilterForm, SearchForm
+from reviewers.review.forms import FilterForm, SearchForm, ViewForm
 from reviewers.review.masking.masks import mask_key
-from reviewers.review.models import QueueItem, State
+from reviewers.review.models import QueueItem, SavedView, State
 from reviewers.review.plans.queries import PlanChoice, choices_of
-from reviewers.review.queue import actions, filters, queries
+from reviewers.review.queue import actions, filters, queries, saved_views
 from reviewers.review.queue.filters import NOT_GIVEN, FilterWords, chips_of
 from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
@@ -41,6 +44,9 @@ _STATES = (
     (State.SUBMITTED.value, "Submitted"),
 )
 
+_TO_DO = ("", f"state={State.TO_DO.value}")
+"""The queries of what is to do, the list that every member begins with."""
+_ALL = f"state={filters.ALL}"
 
 _TITLES = {
     "guardrail": "Guardrail",
@@ -77,6 +83,7 @@ def show(request: MemberRequest) -> HttpResponse:
         page = queries.load_page(items, by=queries.reader_of(request.member), now=now, count=queries.count_of(chosen, states), **place)
         _record_view(request, chosen, page)
     plans = choices_of(request.member.organisation, chosen.plans)
+    savable = _savable(query)
     context = {
         "page": page,
         "chosen": chosen,
@@ -92,7 +99,9 @@ def show(request: MemberRequest) -> HttpResponse:
         "today": queries.count_today(request.member, now),
         "conflicts": sum(plan.conflicted for plan in plans),
         "query": query,
-        "is_default": query in ("", f"state={State.TO_DO.value}"),
+        "is_default": query in _TO_DO,
+        "views": [(view, view.query == savable) for view in saved_views.list_views(request.member)],
+        "is_all": query == _ALL,
         "nothing": "nothing" in request.GET,
     }
     return render(request, "review/queue.html", context)
@@ -118,6 +127,53 @@ def take_next(request: MemberRequest) -> HttpResponse:
     if "query" in request.POST:
         _remember(request, QueryDict(request.POST["query"]))
     return lead_to_next(request)
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def save_view(request: MemberRequest) -> HttpResponse:
+    """Save the filters of the list under a name."""
+    query = _savable(_query(QueryDict(request.POST.get("query", ""))))
+    return _attempt(request, "The view is saved.", saved_views.save_view, query=query, **_terms_of(request))
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def change_view(request: MemberRequest, view_id: UUID) -> HttpResponse:
+    """Give a view another name, or say who has it."""
+    return _attempt(request, "The view is changed.", saved_views.change_view, view_id=view_id, **_terms_of(request))
+
+
+@require_POST
+@requires(Permission.READ_ITEMS)
+def remove_view(request: MemberRequest, view_id: UUID) -> HttpResponse:
+    """Remove a view. The list stays as it is filtered."""
+    return _attempt(request, "The view is removed.", saved_views.remove_view, view_id=view_id)
+
+
+def _attempt(request: MemberRequest, done: str, act: Callable[..., SavedView], **given: Any) -> HttpResponse:
+    """Act on a view and lead back to the list, which says what came of it."""
+    try:
+        act(**given, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, done)
+    return redirect(list_address(request))
+
+
+def _terms_of(request: MemberRequest) -> dict[str, Any]:
+    """Return the name of a view, which is empty if it is not valid, and whether it is shared."""
+    form = ViewForm(request.POST)
+    form.is_valid()
+    return {"name": form.cleaned_data.get("name", ""), "is_shared": form.cleaned_data.get("shared", False)}
+
+
+def _savable(query: str) -> str:
+    """Return a query without the number of a search, whose words are not part of a view."""
+    kept = QueryDict(query, mutable=True)
+    kept.pop("search", None)
+    return kept.urlencode()
 
 
 def lead_to_next(request: MemberRequest) -> HttpResponseRedirect:

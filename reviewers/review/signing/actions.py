@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.shortcuts import get_object_or_404
+from django.http import Http404
 
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Proof
@@ -19,7 +21,7 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.models import Meaning, QueueItem, Signature, Signed
 from reviewers.review.signing.policies import check_is_as_shown, check_may_sign
-from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews, state_now
+from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews_of, state_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +39,55 @@ class Intent:
     zone: str
 
 
-@transaction.atomic
 def sign(*, intent: Intent, proof: Proof, by: Membership, now: datetime) -> Signature:
     """Sign a review as it is, and use the proof for it. Signing the same again returns the existing signature.
 
-    Raises ``Refused`` if the member may not sign it so or it has changed since they saw it, and ``ProofUsed`` if the proof was used for
-    something else.
+    Raises the same exceptions as ``sign_all``.
     """
-    get_object_or_404(QueueItem.objects.select_for_update().only("pk"), pk=intent.item_id, organisation=by.organisation_id)
-    reviews = {review.id: review for review in load_reviews(by.organisation_id, intent.item_id)}
-    review = check_may_sign(reviews.get(intent.review_id), intent.meaning, by.user_id)
-    check_is_as_shown(review, intent.digest, intent.label_count)
-    place = {"object_type": Signed.REVIEW, "object_id": review.id, "signer_id": by.user_id, "meaning": intent.meaning}
-    there = Signature.objects.filter(**place, digest=_digest_bytes(intent.digest)).first()
-    if there:
-        return there
-    use_proof(proof=proof, act=f"sign {review.id}", now=now)
-    return _write(review, place | {"proof": proof}, intent, by, now)
+    (signature,) = sign_all(intents=[intent], proof=proof, by=by, now=now)
+    return signature
+
+
+@transaction.atomic
+def sign_all(*, intents: Sequence[Intent], proof: Proof, by: Membership, now: datetime) -> list[Signature]:
+    """Sign reviews as they are, all or none of them, and use the proof for this one act. Those that are signed already stay so.
+
+    Raises ``Refused`` if the member may not sign one of them so or it has changed since they saw it, and ``ProofUsed`` if the proof was
+    used for something else.
+    """
+    item_ids = sorted({intent.item_id for intent in intents})
+    locked = QueueItem.objects.select_for_update().only("pk").filter(pk__in=item_ids, organisation=by.organisation_id).order_by("pk")
+    if len(locked) != len(item_ids):
+        raise Http404
+    reviews = {review.id: review for review in load_reviews_of(by.organisation_id, item_ids)}
+    seen = [(intent, _as_seen(intent, reviews.get(intent.review_id), by)) for intent in intents]
+    there = {review.id: found for intent, review in seen if (found := _find(intent, by))}
+    new = [(intent, review) for intent, review in seen if review.id not in there]
+    if new:
+        use_proof(proof=proof, act=act_of([review.id for _, review in new]), now=now)
+    made = {review.id: _write(review, _place(intent, by) | {"proof": proof}, intent, by, now) for intent, review in new}
+    return [(there | made)[review.id] for _, review in seen]
+
+
+def act_of(review_ids: Sequence[UUID]) -> str:
+    """Return what a proof was used for: the review that was signed, or the number of several and a digest over their identifiers."""
+    named = sorted(map(str, review_ids))
+    digest = sha256("\n".join(named).encode()).hexdigest()
+    return f"sign {named[0]}" if len(named) == 1 else f"sign {len(named)} reviews {digest}"
+
+
+def _as_seen(intent: Intent, review: SignableReview | None, by: Membership) -> SignableReview:
+    found = check_may_sign(review if review and review.item_id == intent.item_id else None, intent.meaning, by.user_id)
+    check_is_as_shown(found, intent.digest, intent.label_count)
+    return found
+
+
+def _place(intent: Intent, by: Membership) -> dict[str, Any]:
+    return {"object_type": Signed.REVIEW, "object_id": intent.review_id, "signer_id": by.user_id, "meaning": intent.meaning}
+
+
+def _find(intent: Intent, by: Membership) -> Signature | None:
+    return Signature.objects.filter(**_place(intent, by), digest=_digest_bytes(intent.digest)).first()
 
 
 def _write(review: SignableReview, place: dict[str, Any], intent: Intent, by: Membership, now: datetime) -> Signature:

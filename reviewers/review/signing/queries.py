@@ -13,13 +13,16 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from attribution import digest
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
+from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
-from reviewers.review.models import CitationVerdict, Meaning, Signature, Verdict
+from reviewers.review.masking.masks import names_of
+from reviewers.review.models import CitationVerdict, ClaimVerdict, Meaning, Signature, Submission, Verdict
 from reviewers.review.signing.policies import FOR_OTHERS, meanings_for
 from reviewers.review.signing.statements import (
     SignableReview,
@@ -209,7 +212,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """The page. ``zone`` is that of the signer's last signature, else the site's. A script replaces it with the browser's."""
+    """The page for one review. A script replaces ``zone`` with that of the browser."""
 
     item_id: str
     title: str
@@ -250,8 +253,59 @@ def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> S
         digest=digest_of(statement),
         label_count=review.label_count,
         statement=bytes_of(statement).decode(),
-        zone=_last_zone(by) or settings.TIME_ZONE,
+        zone=last_zone(by),
     )
+
+
+# The page on which somebody signs several of their reviews.
+
+
+MOST_TOGETHER = 50
+"""The most reviews that are signed by one act."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """A review of one's own without a signature, with what its signature would cover."""
+
+    item_id: UUID
+    review_id: UUID
+    title: str
+    turn: str
+    submitted_at: datetime
+    covered: Sequence[tuple[str, str]]
+    digest: str
+    label_count: int
+
+    @property
+    def as_seen(self) -> str:
+        """Return the review as a form names it: its item, itself, and the digest and number of labels that are signed."""
+        return f"{self.item_id}:{self.review_id}:{self.digest}:{self.label_count}"
+
+
+def count_unsigned(by: Membership) -> int:
+    """Return the number of the member's reviews that count now and that they have not signed."""
+    return _unsigned(by).count()
+
+
+def list_unsigned(by: Membership) -> list[ToSign]:
+    """Return the oldest reviews of the member that count now and that they have not signed."""
+    rows = list(_unsigned(by).select_related("snapshot").defer("snapshot__record").order_by("submitted_at", "id")[:MOST_TOGETHER])
+    reviews = {review.id: review for review in load_reviews_of(by.organisation_id, [row.snapshot_id for row in rows])}
+    hidden = hidden_from(by, Surface.QUEUE)
+    return [_to_sign(reviews[row.pk], names_of(row.snapshot, hidden).title, turn_in_words(row.snapshot.turn_index)) for row in rows]
+
+
+def _unsigned(by: Membership) -> QuerySet[Submission]:
+    signed = Signature.objects.filter(review=OuterRef("pk"), signer=by.user_id)
+    own = Submission.objects.filter(organisation=by.organisation_id, reviewer=by.user_id, round=F("snapshot__item__round"))
+    return own.filter(~Exists(signed))
+
+
+def _to_sign(review: SignableReview, title: str, turn: str) -> ToSign:
+    statement = state_now(review)
+    covered, signed = _covered(statement), digest_of(statement)
+    return ToSign(review.item_id, review.id, title, turn, review.submitted_at, covered, signed, review.label_count)
 
 
 def choose_review(reviews: Sequence[SignableReview], chosen: str, by: Membership) -> SignableReview | None:
@@ -270,8 +324,14 @@ def _covered(statement: Statement) -> list[tuple[str, str]]:
     """Return the number of labels by verdict, for each kind of label."""
     fields = _counted(statement["fields"], {verdict.value: verdict.label for verdict in Verdict})
     citations = _counted(statement["citations"], {verdict.value: verdict.label for verdict in CitationVerdict})
+    claims = _counted(statement.get("claims", ()), {verdict.value: verdict.label for verdict in ClaimVerdict})
     decisions = _counted(statement.get("decisions", ()), VERDICTS)
-    kinds = (("Labels of fields", fields), ("Labels of citations", citations), ("Decided by a lead", decisions))
+    kinds = (
+        ("Labels of fields", fields),
+        ("Labels of citations", citations),
+        ("Labels of words", claims),
+        ("Decided by a lead", decisions),
+    )
     return [(name, words) for name, words in kinds if words] or [("Labels", "none: the answer draws on nothing that needs one")]
 
 
@@ -282,6 +342,7 @@ def _counted(labels: Sequence[Written], spoken: dict[str, str]) -> str:
     return ", ".join(words) + (f"; {noted} with a note" if noted else "")
 
 
-def _last_zone(by: Membership) -> str:
+def last_zone(by: Membership) -> str:
+    """Return the time zone of the member's last signature, else the site's."""
     last = Signature.objects.filter(organisation=by.organisation_id, signer=by.user_id).order_by("-signed_at")
-    return last.values_list("zone", flat=True).first() or ""
+    return last.values_list("zone", flat=True).first() or settings.TIME_ZONE

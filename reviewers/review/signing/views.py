@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import wraps
 from uuid import UUID
 from zoneinfo import available_timezones
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.validators import RegexValidator
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
@@ -31,10 +34,18 @@ from reviewers.review.models import Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
+from reviewers.review.signing import actions
 from reviewers.review.signing.actions import Intent
-from reviewers.review.signing.actions import sign as sign_review
 from reviewers.review.signing.policies import FOR_OTHERS
-from reviewers.review.signing.queries import build_signing, choose_review, statement_of
+from reviewers.review.signing.queries import (
+    MOST_TOGETHER,
+    build_signing,
+    choose_review,
+    count_unsigned,
+    last_zone,
+    list_unsigned,
+    statement_of,
+)
 from reviewers.review.signing.statements import load_reviews
 from reviewers.review.visibility import sees_labels, sees_work, viewer_of
 
@@ -46,12 +57,9 @@ REPEATED_STATEMENT = (
 _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
 
 
-class SignForm(forms.Form):
-    """A review as the signer saw it, and the signer's time zone."""
+class ZoneForm(forms.Form):
+    """The signer's time zone."""
 
-    review = forms.UUIDField()
-    digest = forms.CharField(validators=[_DIGEST])
-    labels = forms.IntegerField(min_value=0)
     zone = forms.CharField(max_length=64)
 
     def clean_zone(self) -> str:
@@ -60,6 +68,14 @@ class SignForm(forms.Form):
         if zone not in available_timezones():
             raise forms.ValidationError("There is no such time zone. One is, for example, Europe/Berlin or America/Denver.")
         return zone
+
+
+class SignForm(ZoneForm):
+    """A review as the signer saw it, and the signer's time zone."""
+
+    review = forms.UUIDField()
+    digest = forms.CharField(validators=[_DIGEST])
+    labels = forms.IntegerField(min_value=0)
 
     def intent(self, item_id: UUID) -> Intent:
         """Return what is to be signed. Raises ``Invalid`` if the form is not valid."""
@@ -71,6 +87,31 @@ class SignForm(forms.Form):
     def signed_as(self) -> Meaning:
         """Return the meaning in which one signs one's own review."""
         return Meaning.REVIEWED
+
+
+class SignAllForm(ZoneForm):
+    """Reviews of one's own as the signer saw them, as ``ToSign.as_seen`` names them, and the signer's time zone."""
+
+    _SEEN = re.compile(r"([0-9a-f-]{36}):([0-9a-f-]{36}):(sha256:[0-9a-f]{64}):(\d{1,9})", re.ASCII)
+
+    def intents(self, chosen: Sequence[str]) -> list[Intent]:
+        """Return what is to be signed. Raises ``Invalid`` if the form is not valid, or names no review, or too many."""
+        seen = [self._SEEN.fullmatch(each) for each in chosen]
+        if not self.is_valid():
+            raise Invalid(errors_in_words(self))
+        if not seen or not all(seen) or len(seen) > MOST_TOGETHER:
+            raise Invalid(f"Choose from 1 to {MOST_TOGETHER} reviews to sign.")
+        return [self._intent(*found.groups()) for found in seen if found]
+
+    def _intent(self, item_id: str, review_id: str, digest: str, labels: str) -> Intent:
+        return Intent(_id_of(item_id), _id_of(review_id), digest, int(labels), Meaning.REVIEWED, self.cleaned_data["zone"])
+
+
+def _id_of(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise Http404 from error
 
 
 class ApproveForm(SignForm):
@@ -121,6 +162,42 @@ def approve(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 
 @require_GET
+@requires(Permission.SIGN_REVIEWS)
+def signing_all(request: MemberRequest) -> HttpResponse:
+    """List the member's reviews that they have not signed, and the form to sign several of them."""
+    return _render_all(request)
+
+
+@require_POST
+@requires(Permission.SIGN_REVIEWS)
+@requires_proof(Purpose.SIGN)
+def sign_all(request: MemberRequest) -> HttpResponse:
+    """Sign several of one's own reviews as reviewed, by one act."""
+    chosen = request.POST.getlist("chosen")
+    try:
+        intents = SignAllForm(request.POST).intents(chosen)
+        signed = actions.sign_all(intents=intents, proof=request.proof, by=request.member, now=timezone.now())
+    except Refused as refusal:
+        return _render_all(request, str(refusal), chosen, refusal.status)
+    messages.success(request, f"You have signed {len(signed)} review{pluralize(len(signed))}.")
+    return redirect("signing_all")
+
+
+def _render_all(request: MemberRequest, notice: str = "", chosen: Sequence[str] = (), status: int = 200) -> HttpResponse:
+    """Show the list. After a refusal the reviews that were chosen stay so, and those that have changed since are marked."""
+    rows = list_unsigned(request.member)
+    wanted = {each.partition(":")[0] for each in chosen}
+    context = {
+        "rows": [(row, row.as_seen in chosen or not chosen, str(row.item_id) in wanted and row.as_seen not in chosen) for row in rows],
+        "more": count_unsigned(request.member) - len(rows) if len(rows) == MOST_TOGETHER else 0,
+        "notice": notice,
+        "zone": last_zone(request.member),
+        "has_factor": has_second_factor(request.member.user),
+    }
+    return render(request, "review/signing_all.html", context, status=status)
+
+
+@require_GET
 @requires(Permission.READ_ITEMS)
 def statement(request: MemberRequest, signature_id: UUID) -> HttpResponse:
     """Return what was signed, byte for byte. Reading it is an audit event."""
@@ -154,7 +231,7 @@ def check_sees(review: Submission, member: Membership) -> None:
 
 def _sign(request: MemberRequest, item_id: UUID, form: SignForm) -> HttpResponse:
     try:
-        sign_review(intent=form.intent(item_id), proof=request.proof, by=request.member, now=timezone.now())
+        actions.sign(intent=form.intent(item_id), proof=request.proof, by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render(request, item_id, request.POST.get("review", ""), str(refusal), refusal.status)
     return redirect(reverse("item", args=[item_id]) + "#signatures")

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404
 
-from attribution import canonical_bytes
+from attribution import Span, canonical_bytes
 from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.texts import Text, masked
@@ -21,7 +21,7 @@ from reviewers.ledger.commitments import Part
 from reviewers.ledger.events import Action
 from reviewers.review import policies
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import FieldKey
+from reviewers.review.labels.queries import ClaimKey, FieldKey
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Flag, FlagKind, FlagResolution
 from reviewers.review.policies import check_is_counted_alike, check_is_current
@@ -172,7 +172,10 @@ class ShownResolution:
 
 @dataclass(frozen=True, slots=True)
 class ShownFlag:
-    """A flag. ``about`` says in words what it is on, and ``target`` is the place on the page that it leads to, if there is one."""
+    """A flag. ``about`` says in words what it is on, and ``target`` is the place on the page that it leads to, if there is one.
+
+    ``span`` is the place of flagged words in the text that the page shows.
+    """
 
     id: UUID
     kind: str
@@ -183,6 +186,7 @@ class ShownFlag:
     name: str
     at: datetime
     resolution: ShownResolution | None
+    span: Span | None = None
 
 
 def visible_flags(item: ReviewItem, flags: Iterable[Flag]) -> list[ShownFlag]:
@@ -208,6 +212,7 @@ def _shown(item: ReviewItem, flag: Flag, rows: Mapping[FieldKey, int], cited: Ma
         name=flag.reviewer.name,
         at=flag.created_at,
         resolution=_ended(ended, item) if ended is not None and is_told else None,
+        span=place_in_shown(item, ClaimKey(**flag.place)) if flag.kind == FlagKind.WORDS else None,
     )
 
 
@@ -233,6 +238,13 @@ def quoted_words(item: ReviewItem, start: int, end: int) -> str:
         return MASK
     words = item.unmarked.text[start:end]
     return words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]}…"
+
+
+def place_in_shown(item: ReviewItem, span: ClaimKey) -> Span | None:
+    """Return the place of words in the text that the item's page shows, or None if any of it is masked or redacted."""
+    if item.is_answer_masked or span.end > len(item.unmarked.text):
+        return None
+    return (span.start, span.end) if item.is_blind else item.unmarked.whole_span(span)
 
 
 def places_to_flag(item: ReviewItem) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_POST
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Invalid
 from reviewers.review.forms import CommentForm, FlagForm, ResolveForm
+from reviewers.review.inbox import FLAGS, FROM, INBOX, next_address
 from reviewers.review.models import FlagKind
 from reviewers.review.page.views import attempt
 from reviewers.review.talk.comments import write_comment
@@ -47,12 +49,15 @@ def _choice(item_id: UUID, data: dict[str, Any]) -> FlagChoice:
 @require_POST
 @requires(Permission.APPROVE_REVIEWS)
 def resolve(request: MemberRequest, item_id: UUID, flag_id: UUID) -> HttpResponse:
-    """Resolve a flag."""
+    """Resolve a flag. From the inbox this leads on to the flag that waits next there."""
 
     def end() -> HttpResponse:
         note = ResolveForm(request.POST).answer()
         resolve_flag(item_id=item_id, flag_id=flag_id, note=note, by=request.member, now=timezone.now())
-        return redirect(reverse("item", args=[item_id]))
+        if request.POST.get(FROM) != INBOX:
+            return redirect("item", item_id)
+        messages.success(request, "The flag is resolved.")
+        return redirect(next_address(FLAGS, request.member))
 
     return attempt(request, item_id, end)
 

@@ -134,7 +134,7 @@ function leave() {
   const row = current();
   (row ? line(row) : evidence).focus({ preventScroll: true });
   document.querySelectorAll("details.popup[open]").forEach((popup) => popup.removeAttribute("open"));
-  document.querySelectorAll(".answer sup[data-source]:hover").forEach((note) => {
+  document.querySelectorAll(".answer sup[data-source]:hover, .term:hover").forEach((note) => {
     note.setAttribute("data-dismissed", "");
     note.addEventListener("mouseleave", () => note.removeAttribute("data-dismissed"), { once: true });
   });

@@ -20,6 +20,7 @@ from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.legal_holds.actions import lift, propose_lift
 from reviewers.review.models import CitationVerdict, Flag, HoldKind, Verdict
+from reviewers.review.queue.saved_views import change_view
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import resolve_flag
 from reviewers.snapshots.versions import actions as versions
@@ -46,6 +47,7 @@ from tests.quality.alarmed import make_alarm
 from tests.reports.exporting.made import make_export
 from tests.review.deciding.cases import decide_all, make_conflict
 from tests.review.holds.held import make_hold
+from tests.review.listed import make_view
 from tests.review.plans.planning import make_plan, run_blind
 from tests.review.redacting.redactable import redact_twice
 from tests.review.signed import sign_as_it_stands
@@ -113,13 +115,14 @@ def do_everything(organisation) -> None:
 
 
 def talk(organisation, alice, bob) -> None:
-    """Flags that a lead resolves, and comments that mention a colleague."""
+    """Flags that a lead resolves, views that are renamed, and comments that mention a colleague."""
     lead = make_member(organisation, "lead")
     for member, name in ((alice, "Mona Reed"), (bob, "Nils Wren")):
         make_member(organisation, name=name)
         flag = Flag.objects.filter(reviewer=member.user_id).first()
         resolve_flag(item_id=flag.snapshot_id, flag_id=flag.pk, note="seen", by=lead, now=NOW)
         claim_words(flag.snapshot.item, member, note="nowhere", reason="seen late")
+        change_view(view_id=make_view(member).pk, name="Mine", is_shared=False, by=member, now=NOW)
         write_comment(item_id=flag.snapshot_id, text=f"@{name}, look at this", by=member, now=NOW)
 
 

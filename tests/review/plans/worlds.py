@@ -385,7 +385,7 @@ _ID = re.compile(rb"(?<![0-9a-f])[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-
 _TOKEN = re.compile(rb'(csrfmiddlewaretoken" value="|X-CSRFToken": "|csrf-token" content=")[A-Za-z0-9]+')
 _COMMITTED = re.compile(rb"\b[0-9a-f]{64}\b|(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=")
 _SHORT = re.compile(rb"sha256:[0-9a-f]{6}\xe2\x80\xa6[0-9a-f]{4}")
-_NAMING_AT = frozenset({"exports", "export", "signing", "sent"})
+_NAMING_AT = frozenset({"exports", "export", "signing", "signing_all", "sent"})
 """Where digests stand of files and of one's own statements, which name identifiers of their world, and of a record one sent oneself."""
 _SALTED_AT = frozenset({"ledger", "event", "event_receipt", "receipt", "get_receipt"})
 """Where digests over salted commitments stand: they differ in any two worlds, and tell nothing to whoever has not the salts."""
