@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
 from math import ceil
 from threading import BoundedSemaphore, Lock, local
 from uuid import UUID
 
-from allauth.core.internal.ratelimit import get_ip
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.http import HttpRequest
@@ -97,8 +98,10 @@ class FailureRate(_Rate):
         return str(settings.KEY_FAILURE_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """Count by the client's address, of IPv6 by its network; behind a proxy, the one that the proxy names."""
-        return f"failures:{get_ip(request)}"
+        """Count by the client's address, of IPv6 by its network: one client has all addresses of it. Behind a proxy, as the proxy names it."""
+        address = ip_address(get_adapter().get_client_ip(request))
+        counted = ip_network((address, 64), strict=False) if address.version == 6 else address
+        return f"failures:{counted}"
 
 
 key_rate, _failure_rate = KeyRate(), FailureRate()

@@ -273,4 +273,4 @@ def test_a_key_and_an_address_of_the_same_text_are_counted_apart():
     key.pk = "::1"
 
     assert KeyRate().get_cache_key(request) == "key:::1"
-    assert FailureRate().get_cache_key(request) == "failures:::1"
+    assert FailureRate().get_cache_key(request) == "failures:::/64"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-BESIDE = re.compile(r"\bDEFAULT_FOLDER\b|[\"'](?:\.\./)?shared(?:/|[\"'])|\bROOT\.parent\b")
+BESIDE = re.compile(r"\bDEFAULT_FOLDER\b|[\"'](?:\.\./shared(?:/|[\"'])|shared/)|\bROOT\.parent\b")
 THEMSELVES = {Path(__file__), Path(__file__).with_name("conftest.py")}
 
 

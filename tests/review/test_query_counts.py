@@ -15,7 +15,7 @@ from tests.review.desk import act
 from tests.review.signed import make_submitted, sign_as_it_stands
 from tests.statements import statements_of
 
-MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 12, 12, 8
+MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 13, 12, 8
 
 FEW = {"response": "The risk is elevated.", "context": {"safety": {"risk_level": "elevated"}}}
 MANY = {
