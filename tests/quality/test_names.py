@@ -13,12 +13,9 @@ from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import count_kept, differences
 from reviewers.quality.models import DayTotal
 from reviewers.review.models import OTHER_NAMES, CountedName, QueueItem, Tally
-from reviewers.review.queue.queries import _count_hidden
-from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from tests.factories import NOW, make_item, make_member, make_record, sign_in
-from tests.review.plans.planning import run_blind
 from tests.review.test_queue import ask
 
 ROOM, A_MONTH = 200, 40
@@ -105,16 +102,3 @@ def test_an_answer_without_names_is_counted_as_before(organisation):
 
     assert {(key.model, key.prompt_version) for key in count_kept()} == {("", "")}
     assert tallied("model") == {"": 1}
-
-
-def test_what_is_hidden_is_taken_off_the_counts_under_the_names_that_it_was_counted_under(organisation):
-    send(organisation, [f"n{number:03}" for number in range(ROOM + 3)])
-    run_blind(make_member(organisation, Role.LEAD))
-
-    hidden = _count_hidden(organisation.pk, viewer_of(make_member(organisation)))
-
-    sections = {facet.partition(":")[2]: count for facet, count in hidden.items() if facet.startswith("section:")}
-    assert sections == tallied("section")
-    assert sections[OTHER_NAMES] == 3
-    assert {facet.partition(":")[0] for facet in hidden}.isdisjoint({"model", "prompt"})
-    assert hidden["source:mixed"] == tallied("source")["mixed"] == ROOM + 3
