@@ -98,7 +98,7 @@ class FailureRate(_Rate):
         return str(settings.KEY_FAILURE_RATE)
 
     def get_cache_key(self, request: HttpRequest) -> str:
-        """Count by the client's address, of IPv6 by its network: one client has all addresses of it. Behind a proxy, as the proxy names it."""
+        """Count by the client's address, or by its network where that is IPv6. Behind a proxy, it is the address that the proxy names."""
         address = ip_address(get_adapter().get_client_ip(request))
         counted = ip_network((address, 64), strict=False) if address.version == 6 else address
         return f"failures:{counted}"

@@ -74,7 +74,7 @@ def test_no_statement_of_a_job_goes_on_for_ever(monkeypatch):
     monkeypatch.setattr(work, "_work", read_limit)
     monkeypatch.setattr(work, "background_loops", [])
     try:
-        work.Command().handle()
+        work.Command().handle(without_sealing=False)
     finally:
         connection.close()
 

@@ -209,7 +209,11 @@ def test_every_address_is_read_by_somebody(desk):
     there = {name for name, (access, methods) in ENDPOINTS.items() if isinstance(access, Permission | Scope) and "GET" in methods}
     there |= {name for name, (access, _) in ENDPOINTS.items() if isinstance(access, TokenScope)}
 
-    assert there - read == set()
+    assert there - read <= REFUSED
+
+
+REFUSED = {"post_comment", "post_label_remaining"}
+"""What a plan's blind phase refuses to everybody who labels: their refusals are compared all the same."""
 
 
 @pytest.mark.exhaustive
