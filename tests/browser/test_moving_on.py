@@ -147,6 +147,7 @@ def test_after_undoing_all_correct_the_row_in_focus_is_in_view(open_as, site):
     page.keyboard.press("a")
     page.keyboard.press("Enter")
     expect(page.locator("#to-go")).to_have_text("0 to go")
+    page.wait_for_selector(".desk[data-ready]")
 
     page.keyboard.press("u")
 
