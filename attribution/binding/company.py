@@ -1,4 +1,4 @@
-"""What binds a figure to a field without its name: the day beside an hour, the period by which something is counted, whose age it is."""
+"""Words that bind a figure to a field without its name: the day beside an hour, the period by which a thing is counted, whose age it is."""
 
 from __future__ import annotations
 

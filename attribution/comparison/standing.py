@@ -1,4 +1,4 @@
-"""What becomes of the places at which a field's value is seen: they are evidence, denied, or assert nothing."""
+"""The standing of each place at which a field's value is seen: it is evidence, is denied, or asserts nothing."""
 
 from __future__ import annotations
 

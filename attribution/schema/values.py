@@ -81,7 +81,7 @@ _AMOUNT = re.compile(r"\d[\d.,]*", re.ASCII)
 _OF_24_HOURS = re.compile(r"0\d:\d\d", re.ASCII)
 """A clock time with a nought before it leaves no half of the day open."""
 _THROUGH, _DAYS_TO = ("to", "through", "thru", "until", "till"), re.compile(r"[^\W\d]\s?[-–—]\s?[^\W\d]")
-"""What stands between the first and the last of several days of the week."""
+"""Words and signs between the first and the last of several days of the week."""
 _OF_FIGURES = (FieldType.DATE, FieldType.TIME, FieldType.MONEY, FieldType.DURATION, FieldType.NUMERIC)
 _DIRECTIONS = words("sig dosing directions instructions regimen dosage schedule posology administration")
 """Words of names whose texts say how a medicine is to be taken."""

@@ -198,7 +198,7 @@ def check_derived(organisation_id: UUID) -> None:
 
 
 _DERIVED = frozenset(model._meta.db_table for model in (Snapshot, SnapshotAttribution, SnapshotDocuments))
-"""What is derived again if a redaction has changed any of it: each could be changed alone by whoever writes the decision."""
+"""Tables that are derived again if a redaction changed any of them: one could be changed alone by whoever writes the decision."""
 
 
 def _check_record(snapshot: Snapshot, names: Collection[str]) -> None:

@@ -60,7 +60,7 @@ class ResetForm(ResetPasswordForm):  # the package has no types
 
 
 class ChangeForm(ChangePasswordForm):  # the package has no types
-    """allauth's form; a wrong password counts like one of a proof, for whoever has somebody's session could try any number here."""
+    """Count wrong passwords here as in a proof: whoever has somebody's session could try any number otherwise."""
 
     def clean_oldpassword(self) -> str:
         """Validate the password there is."""

@@ -16,7 +16,7 @@ from reviewers.devtools.postgres.cluster import installation
 
 _VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 _OWN_WORDS = re.compile(r"^(?:pg_dump|pg_restore): .*", re.MULTILINE)
-"""What the programs say themselves. The lines below may quote a row."""
+"""The programs' own messages. The lines below them may quote a row."""
 
 
 class DumpError(Exception):

@@ -1,4 +1,4 @@
-"""What is missing in a turn of another tool, in words."""
+"""Findings on a turn of another tool, in words."""
 
 from __future__ import annotations
 
