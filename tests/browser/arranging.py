@@ -186,6 +186,11 @@ def with_everything_open(page: Page) -> None:
         summary.click()
 
 
+def changing_a_view(page: Page) -> None:
+    page.get_by_label("Change or remove the view").click()
+    expect(page.get_by_role("button", name="Save the change")).to_be_visible()
+
+
 def failing(page: Page) -> None:
     """Its page is fixed text: shown in place of what a request would have to break for it."""
     body = (Path(__file__).parents[2] / "templates" / "errors" / "500.html").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Page
 
 from tests.browser.arranging import (
+    changing_a_view,
     choosing_nothing,
     claiming,
     ending_a_membership,
@@ -157,7 +158,7 @@ PLACES: Mapping[str, Place] = {
     "item, with words not in the record": Place("reviewer", frozen(), claiming),
     "item, flagged and commented": Place("lead", frozen(), talking),
     "glossary": Place("coordinator", at("/glossary/")),
-    "queue, with a view": Place("lead", viewing, with_everything_open),
+    "queue, with a view": Place("lead", viewing, changing_a_view),
     "inbox": Place("lead", at("/inbox/")),
     "inbox, nothing waits": Place("auditor", at("/inbox/")),
     "item of an auditor": Place("auditor", frozen()),

@@ -75,14 +75,15 @@ def hostile_queue(open_as: Callable[..., Page], site: Site) -> str:
 
 
 def viewing(open_as: Callable[..., Page], site: Site) -> str:
-    """A view of the queue with a long name, which a lead has shared."""
+    """A view of the queue with a long name, which a lead has shared: saved once, and found by the tests that come later."""
     query = "state=all&source=mixed"
     page = open_as("lead", f"/queue/?{query}")
-    page.get_by_label("Save this view").click()
-    page.get_by_role("textbox", name="Name").fill(LONG_WORD[:60])
-    page.get_by_label("Share it").check()
-    page.get_by_role("button", name="Save it").click()
-    page.get_by_text("The view is saved.").wait_for()
+    if page.get_by_label("Save this view").count():
+        page.get_by_label("Save this view").click()
+        page.get_by_role("textbox", name="Name").fill(LONG_WORD[:60])
+        page.get_by_label("Share it").check()
+        page.get_by_role("button", name="Save it").click()
+        page.get_by_text("The view is saved.").wait_for()
     return f"/queue/?{query}"
 
 
