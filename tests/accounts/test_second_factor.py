@@ -22,6 +22,7 @@ from tests.accounts.signing_in import (
 )
 from tests.events import actions_of, events
 from tests.factories import NOW, PASSWORD, make_item, make_key, make_member, sign_in, without_proofs
+from tests.sampling import sampled
 from tests.state import state_of_tables
 from tests.statements import statements_of
 from tests.web.endpoints import ENDPOINTS, Address, guarded_addresses
@@ -104,7 +105,7 @@ def test_the_administrator_who_switches_it_on_is_asked_first_of_all(administrato
     assert after.redirect_chain[:2] == [("/settings/", 302), (SET_UP, 302)]
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("role", sampled(Role, more=2))
 def test_a_member_without_one_is_led_to_set_it_up_and_can_do_nothing_else(strict, item, role):
     client = sign_in(make_member(strict, role))
     before = state_of_tables()

@@ -50,7 +50,7 @@ def test_an_ordinary_turn_is_read_as_a_whole() -> None:
     assert steps_of(ANSWER, CONTEXT) < MOST_STEPS / 20
 
 
-@pytest.mark.parametrize("kind", sampled(FIELDS, more=6))
+@pytest.mark.parametrize("kind", sampled(FIELDS, more=3))
 def test_comparing_many_fields_takes_so_many_steps_at_most(kind: str) -> None:
     context = {"safety": {f"n{number}": FIELDS[kind](number) for number in range(3_000)}}
     assert steps_of(ANSWER * 10, context) <= MOST_TAKEN

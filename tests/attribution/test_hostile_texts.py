@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+from operator import itemgetter
+
 import pytest
 
 from attribution import attribute, attribute_documents
 from attribution.documents.wording import Wording
 from tests.attribution.growth import cpu_seconds
+from tests.sampling import sampled
 
 MOST_SECONDS = 4.0
 """Each took twice to fifty times as long; now it is well below half a second, and the machine may be a slow one."""
@@ -27,8 +31,13 @@ def test_words_in_capitals_are_looked_up_once_in_what_is_known() -> None:
     assert cpu_seconds(lambda: attribute(response=answer, context=context), enough=MOST_SECONDS) <= MOST_SECONDS
 
 
-@pytest.mark.parametrize("value", [False, True, "no"])
-@pytest.mark.parametrize("unit", ["your autopay ", "autopay is on and ", "Shall we set up autopay and ", "autopay no autopay yes "])
+@pytest.mark.parametrize(
+    ("unit", "value"),
+    sampled(
+        product(["your autopay ", "autopay is on and ", "Shall we set up autopay and ", "autopay no autopay yes "], [False, True, "no"]),
+        itemgetter(0),
+    ),
+)
 def test_many_fields_of_yes_or_no_that_an_answer_repeats_are_read_in_bounds(unit: str, value: object) -> None:
     """Each phrase of the answer was read anew for each field, and with it the whole sentence: two thousand took ten seconds."""
     context = {f"plan_{number}": {"autopay": value} for number in range(2_000)}

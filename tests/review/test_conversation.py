@@ -196,6 +196,7 @@ def test_a_page_has_fewer_turns_where_they_are_very_long(organisation, alice):
     assert len(sign_in(alice).get(f"/items/{last.pk}/conversation/").content) < 400_000
 
 
+@pytest.mark.exhaustive
 def test_a_page_has_fewer_turns_where_they_cite_very_often(organisation, alice, lead):
     """Beside a blind review the number of turns tells nothing of the citations: there the length of the record alone counts."""
     often = {"response": "Ask first " + "[1]" * 5_000, "documents": ["Ask first."], "context": {}}

@@ -99,10 +99,10 @@ def _reads(client: socket.socket) -> bytes:
 @pytest.mark.parametrize(
     ("count", "sends", "limit"),
     [
-        (200, b"", STALL_SECONDS / 2),
+        pytest.param(200, b"", STALL_SECONDS / 2, marks=pytest.mark.exhaustive),
         (200, HALF_A_HEADER, STALL_SECONDS / 2),
         (50, PART_OF_A_BODY, STALL_SECONDS),
-        (50, PART_OF_A_LARGE_BODY, STALL_SECONDS),
+        pytest.param(50, PART_OF_A_LARGE_BODY, STALL_SECONDS, marks=pytest.mark.exhaustive),
     ],
     ids=["idle", "half a header", "part of a body", "part of a large body"],
 )

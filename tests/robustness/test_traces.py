@@ -20,6 +20,7 @@ from benchmarks.site import ROOT
 from tests.packages import install
 from tests.robustness.processes import managing, wait_until
 from tests.robustness.test_worker import RETRY, enqueue, is_blocked, let_work_age
+from tests.sampling import sampled
 
 INSTRUMENTATION = "openinference-instrumentation==0.1.72"
 MOST_LINES = 30
@@ -62,7 +63,7 @@ SENDERS = {
 }
 
 
-@pytest.mark.parametrize("name", SENDERS)
+@pytest.mark.parametrize("name", sampled(SENDERS, more=1))
 def test_what_a_real_exporter_sends_becomes_snapshots(web, connection, name):
     provider = provider_for(web, *SENDERS[name])
     trace_ids = [answer(provider, "Your risk is elevated.") for _ in range(3)]

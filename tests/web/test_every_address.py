@@ -41,7 +41,7 @@ def check_answers(deed: Deed, response) -> None:
     assert response.cookies.keys() <= {"csrftoken", "sessionid"} | ({AFTER_LABEL} if deed.name == "move_on" else set())
 
 
-@asking(sampled(EVENTS, more=16))
+@asking(sampled(EVENTS, more=6))
 def test_an_address_writes_down_what_the_table_says_and_what_it_shows(deed: Deed):
     response, written, changed = done_by(deed)
 
@@ -53,7 +53,7 @@ def test_an_address_writes_down_what_the_table_says_and_what_it_shows(deed: Deed
     assert written or not protected_in(response)
 
 
-@asking(sampled(EVENTS, more=16))
+@asking(sampled(EVENTS, more=6))
 def test_a_part_of_a_page_is_no_way_around_that(deed: Deed):
     response, written, _ = done_by(deed, **FRAGMENT)
 
@@ -63,7 +63,7 @@ def test_a_part_of_a_page_is_no_way_around_that(deed: Deed):
     assert written or not shown
 
 
-@asking(sampled(EVENTS, more=16))
+@asking(sampled(EVENTS, more=6))
 def test_nobody_leaves_no_trace_and_sees_nothing(deed: Deed):
     deed.client = Client()
 
@@ -73,7 +73,7 @@ def test_nobody_leaves_no_trace_and_sees_nothing(deed: Deed):
     assert (written, changed, protected_in(response)) == ([], set(), set())
 
 
-@asking(sampled(ENDPOINTS, more=8))
+@asking(sampled(ENDPOINTS, more=4))
 def test_no_parameter_in_the_address_breaks_it(deed: Deed):
     for value in VALUES.values():
         query = "&".join(f"{parameter}={value}" for parameter in NAMES)
@@ -98,7 +98,7 @@ def send_with(deed: Deed, name: str, value: str) -> None:
     check_answer(deed.client.post(deed.path, form, QUERY_STRING=query, follow=False))
 
 
-@asking(sampled(ENDPOINTS, more=16))
+@asking(sampled(ENDPOINTS, more=6))
 def test_no_single_parameter_that_is_read_breaks_it(deed: Deed):
     for name, value in pairs_for(deed.name)[:AT_A_TIME]:
         send_with(deed, name, value)
@@ -146,13 +146,13 @@ def test_no_value_of_the_form_breaks_it(deed: Deed):
         check_answer(deed.client.post(deed.path, {**deed.form, field: value}))
 
 
-@asking(sampled(ENDPOINTS, more=8))
+@asking(sampled(ENDPOINTS, more=4))
 def test_no_body_breaks_it(deed: Deed):
     for body, content_type in BODIES.values():
         check_answer(deed.client.generic(deed.method, deed.path, body, content_type=content_type))
 
 
-@asking(sampled(ENDPOINTS, more=8))
+@asking(sampled(ENDPOINTS, more=4))
 def test_no_header_breaks_it(deed: Deed):
     for headers in HEADERS.values():
         with transaction.atomic():
@@ -160,7 +160,7 @@ def test_no_header_breaks_it(deed: Deed):
             transaction.set_rollback(True)
 
 
-@asking(sampled([name for name in ENDPOINTS if find_address(name).takes], more=10))
+@asking(sampled([name for name in ENDPOINTS if find_address(name).takes], more=5))
 def test_no_identifier_breaks_it(deed: Deed):
     address = find_address(deed.name)
     for odd in ODD_IDS:

@@ -17,6 +17,7 @@ from tests.factories import BOTH, CITED, NOW, choose_finding, flag_finding, make
 from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import lines, of_item, report_of, written
 from tests.review.signed import make_signed
+from tests.sampling import sampled
 from tests.snapshots.trust_tables import approve_table
 
 
@@ -92,7 +93,7 @@ def test_fields_that_an_answer_does_not_draw_on_are_left_out_and_counted_unless_
     assert "fee_range" not in {row.path for row in without.rows}
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sampled(FORMATS, more=4))
 def test_the_same_report_twice_is_the_same_file_however_the_log_grows(organisation, signed, auditor, name):
     first = written(auditor, name, of_item(signed.review.snapshot_id))
     make_item(organisation)
