@@ -14,7 +14,7 @@ from typing import Any
 from attribution import attribute, attribute_documents, canonical_bytes, encode
 from benchmarks.measuring import Row, seconds_of
 from benchmarks.site import ROOT
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 from reviewers.web.http.server import COLLECTOR
 
 _TURNS = 2_000

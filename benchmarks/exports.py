@@ -114,7 +114,7 @@ def load(folder: str, count: int) -> None:
 
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
-    from reviewers.review.demo.loader import load, load_generated  # noqa: PLC0415 — the same
+    from reviewers.demonstration.loader import load, load_generated  # noqa: PLC0415 — the same
     from reviewers.web.config import OWNER  # noqa: PLC0415 — the same
     from reviewers.web.tenancy import tenant  # noqa: PLC0415 — the same
 

@@ -10,7 +10,7 @@ from benchmarks.client import Client
 from benchmarks.footprint import processor_seconds
 from benchmarks.measuring import Row, rate_of
 from benchmarks.site import Site
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 _BATCH = 500
 

@@ -19,7 +19,7 @@ from benchmarks.footprint import cpu_of
 from benchmarks.ingest import post_all
 from benchmarks.measuring import Row, rate_of
 from benchmarks.site import ROOT, Site
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 _ANSWERS = 10_000
 _BATCH = 500

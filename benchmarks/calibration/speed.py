@@ -10,7 +10,7 @@ from typing import Any
 from attribution import DEFAULT_PROFILE, Attribution, FieldAttribution, Profile, attribute, calibrated
 from attribution.calibration import Calibration, Observation, Record, Scope, ShadowRow, compare, fit, label_set, path_of_row
 from benchmarks.measuring import Row, median_of, seconds_of
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 _LABELS = 2_000
 _SHADOWED = 10_000

@@ -1,1 +1,1 @@
-"""The demonstration with a year of answers: what `make demo` loads."""
+"""The demonstration that `make demo` loads: turns written by hand with their reviews, and a year that went before."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from attribution import canonical_bytes
@@ -24,14 +24,15 @@ from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.lifecycle.actions import approve, propose_from
 from reviewers.calibration.models import SeenCombination
 from reviewers.calibration.shadow import compare_profile
+from reviewers.demonstration.cases import WORDS
+from reviewers.demonstration.generator import Sentence
+from reviewers.demonstration.loader import People, Story
 from reviewers.quality.alarms import acknowledge
 from reviewers.quality.models import Alarm
 from reviewers.quality.watches import update_watches
 from reviewers.reports.exports.actions import ask_for
 from reviewers.reports.exports.formats.registry import PDF
 from reviewers.reports.exports.scope import Kind, Scope
-from reviewers.review.demo.cases import WORDS
-from reviewers.review.demo.loader import People, Story
 from reviewers.review.items import field_key
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
@@ -44,15 +45,7 @@ from reviewers.snapshots.ingest.records import read_record
 MODEL, USUAL, NEW = "caremate-4", "match v17", "match v18"
 
 
-class Sentence(NamedTuple):
-    """A sentence, its marker, which belongs where ``|`` is, and the fields that it draws on."""
-
-    marker: str
-    text: str
-    fields: tuple[str, ...] = ()
-
-
-_READ: Mapping[str, Any] = json.loads(Path(__file__).with_name("sentences.json").read_bytes())
+_READ: Mapping[str, Any] = json.loads(Path(__file__).with_name("year.json").read_bytes())
 _SENTENCES = tuple(Sentence(marker, text, tuple(fields)) for marker, text, fields in _READ["sentences"])
 _INSTEAD = {name: Sentence(marker, text, tuple(fields)) for name, (marker, text, fields) in _READ["instead"].items()}
 """Other sentences with the same words, which draw on other fields."""
@@ -67,22 +60,22 @@ _EACH_UNKNOWN, _EACH_CONTRADICTED = 41, 59
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WrittenAnswer:
     """An answer as a record to ingest, and the fields that it draws on, by section and path."""
 
     record: dict[str, Any]
     used: frozenset[str]
 
 
-def write_answer(number: int, at: datetime, *, prompt: str = USUAL, is_long: bool = False, is_instructed: bool = True) -> Answer:
+def write_answer(number: int, at: datetime, *, prompt: str = USUAL, is_long: bool = False, is_instructed: bool = True) -> WrittenAnswer:
     """Return an answer; without the instruction to cite it cites nothing."""
     rng, length = random.Random(f"year {number}"), _LONG if is_long else _SHORT  # noqa: S311  # invented text needs no secrecy
     context = _context(rng)
     spoken, chosen = _spoken(context), _chosen(rng, context, length)
     cited = [place == 0 or rng.random() < _SHARE_CITED for place in range(length)]
-    said = [_say(each, spoken, is_cited=is_instructed and is_cited) for each, is_cited in zip(chosen, cited, strict=True)]
+    said = [each.say(spoken, is_cited=is_instructed and is_cited) for each, is_cited in zip(chosen, cited, strict=True)]
     if is_instructed and rng.random() < _SHARE_MISPLACED[length]:
-        said.append(_say(Sentence(rng.choice(_READ["misplaced"]), _READ["pleasantry"]), spoken, is_cited=True))
+        said.append(Sentence(rng.choice(_READ["misplaced"]), _READ["pleasantry"]).say(spoken, is_cited=True))
     if is_instructed and not is_long and number % _EACH_UNKNOWN == 0:
         said.append(_READ["unknown"])
     if not is_long and number % _EACH_CONTRADICTED == 0:
@@ -102,7 +95,7 @@ def write_answer(number: int, at: datetime, *, prompt: str = USUAL, is_long: boo
         "context": context,
         "citation_instruction": is_instructed,
     }
-    return Answer(record, frozenset(field for each in chosen for field in each.fields))
+    return WrittenAnswer(record, frozenset(field for each in chosen for field in each.fields))
 
 
 def _chosen(rng: random.Random, context: Mapping[str, Any], length: int) -> list[Sentence]:
@@ -111,10 +104,6 @@ def _chosen(rng: random.Random, context: Mapping[str, Any], length: int) -> list
     is_home = context["patient_context"]["city"] == context["provider_genome"]["office"]["city"]
     possible = {name: each for name, each in _INSTEAD.items() if is_home or "{home}" not in each.text}
     return [possible[each.marker] if each.marker in possible and rng.random() < _SHARE_INSTEAD else each for each in chosen]
-
-
-def _say(sentence: Sentence, spoken: Mapping[str, str], *, is_cited: bool) -> str:
-    return sentence.text.format_map(spoken).replace("|", f" [[{sentence.marker}]]" if is_cited else "")
 
 
 def _spoken(context: Mapping[str, Any]) -> dict[str, str]:
@@ -203,7 +192,7 @@ class Week:
     number: int
     begin: datetime
 
-    def answers(self, first: int) -> list[Answer]:
+    def answers(self, first: int) -> list[WrittenAnswer]:
         """Write the answers of the week, which are the year's from number ``first`` on. All are given on one of its working days."""
         day = self.begin + timedelta(days=2 * self.number % 5, hours=9)
         times = [day + timedelta(minutes=_MINUTES_APART * place) for place in range(self._usual + self._new)]
@@ -234,7 +223,7 @@ def weeks_before(now: datetime) -> list[Week]:
 class Batch:
     """The answers of some weeks, which come in on the Monday ``at`` after them."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[WrittenAnswer]
     at: datetime
     shows_drift: bool
 
@@ -243,7 +232,7 @@ def batches_before(now: datetime) -> Iterator[Batch]:
     """Yield the batches of the year before ``now``; the first holds what is labelled."""
     weeks, written = weeks_before(now), 1
     for begin, end in zip([0, *_ENDS], _ENDS, strict=False):
-        answers: list[Answer] = []
+        answers: list[WrittenAnswer] = []
         for week in weeks[begin:end]:
             answers += week.answers(written + len(answers))
         written += len(answers)
@@ -276,7 +265,7 @@ class Year(Story):
         item_id = signed.values_list("review__snapshot", flat=True)[1]
         ask_for(scope=Scope(Kind.ITEM, item_id), form=PDF, reason=_WHY_EXPORTED, by=people.auditor, now=now, at_once=0)
 
-    def _ingest(self, batch: Batch, people: People) -> list[tuple[UUID, Answer]]:
+    def _ingest(self, batch: Batch, people: People) -> list[tuple[UUID, WrittenAnswer]]:
         """Ingest a batch, and return its answers with the identifiers of their items."""
         records = [read_record(canonical_bytes(answer.record)) for answer in batch.answers]
         by = user_actor(people.administrator.user_id)
@@ -291,7 +280,7 @@ def _taking_turns(people: People) -> Iterator[Membership]:
         yield from (people.reviewer, people.second_reviewer, people.reviewer)
 
 
-def _review(item_id: UUID, answer: Answer, by: Membership, now: datetime) -> None:
+def _review(item_id: UUID, answer: WrittenAnswer, by: Membership, now: datetime) -> None:
     """Label an answer by what it draws on: what it does not and what was missed one by one, all that is right at once."""
     item = load_item(by, item_id)
     for number, row in enumerate(item.attribution.fields):

@@ -13,7 +13,7 @@ import attribution.answer
 import compiled
 from attribution import DEFAULT_PROFILE, attribute, calibrated, canonical_bytes, encode, encode_documents
 from attribution.calibration import Record, Scope, fit, label_set
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 from tests.attribution.calibration.labels import labels
 from tests.attribution.documents.turns_of_documents import cases
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 AS_WRITTEN = """
 import sys
 from attribution import attribute, canonical_bytes, encode
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 for turn in generate(200):
     given = {name: turn[name] for name in ("response", "context", "user_text")}
     sys.stdout.buffer.write(canonical_bytes(encode(attribute(**given))) + b"\\n")

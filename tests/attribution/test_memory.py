@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from attribution import attribute
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 FILLING, MANY = 150_000, 1_000_000
 MOST_GROWTH = 8 * 1024

@@ -9,12 +9,12 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from reviewers.review import demo
+from reviewers import demonstration
 from tests.browser.arranging import judging_citations
 from tests.browser.desk import label_the_rest
 from tests.browser.site import Site
 
-_TURNS = Path(demo.__file__).parent / "turns"
+_TURNS = Path(demonstration.__file__).parent / "turns"
 
 
 def at(path: str) -> Callable[..., str]:

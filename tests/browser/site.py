@@ -26,7 +26,7 @@ from django.conf import settings
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from reviewers.review.demo.loader import SLUG
+from reviewers.demonstration.loader import SLUG
 from reviewers.web.config import DEFAULT, OWNER
 from tests.browser.commands import Commands
 from tests.factories import make_record

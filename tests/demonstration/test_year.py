@@ -13,12 +13,12 @@ from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import CalibrationProfile
 from reviewers.calibration.shadow import record_of
+from reviewers.demonstration.loader import load
 from reviewers.demonstration.year import NEW, USUAL, WEEKS, Year, batches_before, weeks_before
 from reviewers.ledger.models import AuditEvent
 from reviewers.quality.models import Alarm, Watched
 from reviewers.quality.queries import read_cells, read_ends
 from reviewers.reports.models import Export
-from reviewers.review.demo.loader import load
 from reviewers.review.models import Label, QueueItem, State, Submission
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 ROOT: Path = settings.ROOT
 PAGE = ROOT / "docs" / "deploying.md"

@@ -6,8 +6,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from reviewers.accounts.models import Organisation
+from reviewers.demonstration.loader import load
 from reviewers.ledger.jobs import run_verification
-from reviewers.review.demo.loader import load
 from reviewers.web.tenancy import tenant
 from tests.ledger.sealed import forget_published, seal_now
 

@@ -7,7 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.demo.loader import load, load_generated
+from reviewers.demonstration.loader import load, load_generated
 from reviewers.review.models import Label, QueueItem, Signature, Submission
 from reviewers.review.receivers import hidden_from_programs
 from reviewers.review.signing.queries import signatures_of

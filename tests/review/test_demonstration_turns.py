@@ -28,14 +28,14 @@ from attribution import (
     attribute,
     search_by_words,
 )
-from reviewers.review import demo
-from reviewers.review.demo.generator import generate
+from reviewers import demonstration
+from reviewers.demonstration.generator import generate
 from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import attached_sources, attribute_citations
 from reviewers.snapshots.ingest.records import read_citation_input
 from reviewers.snapshots.work_requests import reason_to_skip
 
-FOLDER = Path(demo.__file__).parent / "turns"
+FOLDER = Path(demonstration.__file__).parent / "turns"
 FILES = sorted(FOLDER.glob("*.json"))
 VERDICTS = {"correct", "wrong", "misstated", "cannot_judge"}
 REQUIRED = {

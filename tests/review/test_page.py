@@ -11,7 +11,7 @@ import pytest
 
 from attribution import DEFAULT_PROFILE
 from reviewers.accounts.audit import SYSTEM
-from reviewers.review.demo.loader import read_turns
+from reviewers.demonstration.loader import read_turns
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.review.page.rows import MOST_ROWS

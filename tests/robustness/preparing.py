@@ -16,8 +16,8 @@ from reviewers.accounts.members.actions import invite
 from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.accounts.policies import ExternalTerms
 from reviewers.accounts.queries import link_of
+from reviewers.demonstration.loader import SLUG
 from reviewers.ledger.models import RedactionBasis
-from reviewers.review.demo.loader import SLUG
 from reviewers.review.labels import actions
 from reviewers.review.redaction.actions import propose
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now

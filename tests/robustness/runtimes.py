@@ -15,7 +15,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
 
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 
 _SIZES = (1, 1, 1, 40, 700)
 """Records a request of each runtime; 700 take two transactions."""

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 from tests.robustness.keeping import check_is_there
 from tests.robustness.processes import manage, managing, wait_until
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from reviewers.review.demo.generator import generate
+from reviewers.demonstration.generator import generate
 from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
 from tests.api.sending import post, post_lines, program_of
 from tests.factories import make_record

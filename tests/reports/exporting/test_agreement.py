@@ -17,6 +17,7 @@ import pytest
 from msgspec.structs import replace
 
 from reviewers.accounts.audit import SYSTEM
+from reviewers.demonstration.generator import generate
 from reviewers.reports.exports.formats.pdf import printable
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.formats.wording import cell, rows_in_order, visible
@@ -24,7 +25,6 @@ from reviewers.reports.exports.formats.xlsx import shortened
 from reviewers.reports.exports.reading import read_parts
 from reviewers.reports.exports.report import Answer, Header, Part
 from reviewers.reports.exports.scope import resolve_request
-from reviewers.review.demo.generator import generate
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from tests.factories import BOTH, CITED, NOW, make_record

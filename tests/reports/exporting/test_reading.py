@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.audit import SYSTEM
+from reviewers.demonstration.generator import generate
 from reviewers.reports.exports.formats.csv import COLUMNS, write_csv, write_lines
 from reviewers.reports.exports.formats.json_documents import line_of as line_of_json
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.formats.wording import cell
 from reviewers.reports.exports.report import write_json
-from reviewers.review.demo.generator import generate
 from reviewers.review.queries import load_item
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
-from reviewers.review.demo.loader import NAME, SIZE, load
+from reviewers.demonstration.loader import NAME, SIZE, load
 from reviewers.review.models import ControlRow, Decision, Phase, Plan, QueueItem
 from reviewers.review.plans.queries import PlanProgress, list_plans
 from reviewers.web.tenancy import tenant

@@ -20,9 +20,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from reviewers.demonstration.loader import SignIn, load, load_generated
 from reviewers.demonstration.year import Year
 from reviewers.devtools.postgres import embedded
-from reviewers.review.demo.loader import SignIn, load, load_generated
 from reviewers.web.supervisor import web_command, worker_command
 
 _ROOT = Path(settings.ROOT)

@@ -16,7 +16,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reviewers.review.demo.cases import GeneratedCase, generate_case
+from reviewers.demonstration.cases import GeneratedCase, generate_case
 
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 14
 _SHARE_CITED = 0.5
@@ -26,10 +26,15 @@ Spoken = Mapping[str, str]
 
 
 class Sentence(NamedTuple):
-    """A sentence that draws on a field, and its marker, which belongs after the first clause, where ``|`` is."""
+    """A sentence, its marker, which belongs after the first clause, where ``|`` is, and the fields that it draws on, if they are needed."""
 
     marker: str
     text: str
+    fields: tuple[str, ...] = ()
+
+    def say(self, spoken: Spoken, *, is_cited: bool) -> str:
+        """Return the sentence with the values of a record, and with its marker if it cites."""
+        return self.text.format_map(spoken).replace("|", f" [[{self.marker}]]" if is_cited else "")
 
 
 _WORDS: Mapping[str, Any] = json.loads(Path(__file__).with_name("sentences.json").read_bytes())
@@ -42,7 +47,7 @@ _FIT = _CLOSING[1]
 
 
 @dataclass(slots=True)
-class Draft:
+class TurnDraft:
     """A turn being written. A fault changes it before it becomes a record."""
 
     user_text: str
@@ -53,17 +58,17 @@ class Draft:
     completeness: dict[str, float] = field(default_factory=dict)
 
 
-def draft(rng: random.Random, case: GeneratedCase) -> Draft:
+def draft(rng: random.Random, case: GeneratedCase) -> TurnDraft:
     """Return one turn of a case."""
     spoken = case.spoken
-    turn = Draft(
+    turn = TurnDraft(
         user_text=rng.choice(_WORDS["openers"]) + rng.choice(_WORDS["requests"]).format_map(spoken) + rng.choice(_WORDS["endings"]),
         model=rng.choice(_WORDS["models"]),
         prompt_version=rng.choice(_WORDS["prompts"]),
         is_instructed=rng.random() >= _SHARE_WITHOUT_INSTRUCTION,
     )
     share = _SHARE_CITED if turn.is_instructed else 0
-    turn.sentences = [_say(each, spoken, is_cited=rng.random() < share) for each in _chosen(rng)]
+    turn.sentences = [each.say(spoken, is_cited=rng.random() < share) for each in _chosen(rng)]
     turn.completeness = {section: rng.randrange(60, 101) / 100 for section in case.context}
     fault = rng.choices(_FAULTS, cum_weights=_FAULT_WEIGHTS)[0]
     if fault:
@@ -77,66 +82,62 @@ def _chosen(rng: random.Random) -> list[Sentence]:
     return [_SENTENCES[place] for place in sorted(rng.sample(range(len(_SENTENCES)), count))]
 
 
-def _say(sentence: Sentence, spoken: Spoken, *, is_cited: bool) -> str:
-    return sentence.text.format_map(spoken).replace("|", f" [[{sentence.marker}]]" if is_cited else "")
-
-
-def _append_marker(turn: Draft, marker: str) -> None:
+def _append_marker(turn: TurnDraft, marker: str) -> None:
     place = len(turn.sentences) // 2
     turn.sentences[place] += f" [[{marker}]]"
 
 
-def _contradict(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
+def _contradict(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
     """Replace the sentence on a field by one with a value that contradicts the record."""
     rival = rng.choice(_CONTRADICTIONS)
     right = next(each for each in _SENTENCES if each.marker == rival.marker).text.partition("{")[0]
     turn.sentences = [each for each in turn.sentences if not each.startswith(right)]
-    turn.sentences.append(_say(rival, spoken, is_cited=turn.is_instructed))
+    turn.sentences.append(rival.say(spoken, is_cited=turn.is_instructed))
 
 
-def _cite_unknown(turn: Draft, rng: random.Random, _: Spoken) -> None:
+def _cite_unknown(turn: TurnDraft, rng: random.Random, _: Spoken) -> None:
     _append_marker(turn, rng.choice(_WORDS["unknown"]))
 
 
-def _cite_absent(turn: Draft, rng: random.Random, _: Spoken) -> None:
+def _cite_absent(turn: TurnDraft, rng: random.Random, _: Spoken) -> None:
     _append_marker(turn, rng.choice(_WORDS["absent"]))
 
 
-def _cite_twice(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
+def _cite_twice(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
     sentence = rng.choice(_PROVIDER)
-    turn.sentences += [_say(sentence, spoken, is_cited=True), f"As I said, that counts for a lot [[{sentence.marker}]]."]
+    turn.sentences += [sentence.say(spoken, is_cited=True), f"As I said, that counts for a lot [[{sentence.marker}]]."]
 
 
-def _cite_withheld(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
+def _cite_withheld(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
     turn.completeness["therapeutic_fit"] = rng.randrange(10, 45) / 100
-    turn.sentences.append(_say(_FIT, spoken, is_cited=True))
+    turn.sentences.append(_FIT.say(spoken, is_cited=True))
 
 
-def _cite_malformed(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
+def _cite_malformed(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
     sentence = rng.choice(_PRACTICAL)
     turn.sentences.append(sentence.text.format_map(spoken).replace("|", " " + rng.choice(_WORDS["malformed"]).format(sentence.marker)))
 
 
-def _cite_inside_quotation(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
-    turn.sentences.append(f"You could say: “{_say(rng.choice(_PROVIDER), spoken, is_cited=True)}”")
+def _cite_inside_quotation(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
+    turn.sentences.append(f"You could say: “{rng.choice(_PROVIDER).say(spoken, is_cited=True)}”")
 
 
-def _echo(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
+def _echo(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
     sentence = rng.choice(_PRACTICAL)
     turn.user_text += f" [[{sentence.marker}]]"
-    turn.sentences.append(_say(sentence, spoken, is_cited=True))
+    turn.sentences.append(sentence.say(spoken, is_cited=True))
 
 
-def _cite_everything(turn: Draft, rng: random.Random, spoken: Spoken) -> None:
-    turn.sentences = [_say(each, spoken, is_cited=True) for each in _chosen(rng)]
+def _cite_everything(turn: TurnDraft, rng: random.Random, spoken: Spoken) -> None:
+    turn.sentences = [each.say(spoken, is_cited=True) for each in _chosen(rng)]
     _append_marker(turn, "CS:gad7_score")
 
 
-def _use_nothing(turn: Draft, _random: random.Random, _spoken: Spoken) -> None:
+def _use_nothing(turn: TurnDraft, _random: random.Random, _spoken: Spoken) -> None:
     turn.sentences = list(_WORDS["small_talk"])
 
 
-Fault = Callable[[Draft, random.Random, Spoken], None]
+Fault = Callable[[TurnDraft, random.Random, Spoken], None]
 
 _FAULTS: Sequence[Fault | None] = (
     None,

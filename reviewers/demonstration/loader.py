@@ -1,7 +1,7 @@
 """Loads the demonstration: an organisation with its people, its turns, reviews, a plan and signatures.
 
 There are two reviewers, and two leads, so that one can approve what the other proposes. A `Story` adds what came before and after; what
-`make demo` loads has a year of it (``reviewers.demonstration``).
+`make demo` loads has a year of it (``year.py``).
 
 The plan is blind with two reviewers an answer, control rows and a guide. Some of its reviews are in: on one answer they conflict, and it
 waits for a lead; on another a lead has decided the conflict.
@@ -35,10 +35,9 @@ from reviewers.accounts.actions import (
 from reviewers.accounts.audit import Actor, user_actor
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, SearchWay, User
 from reviewers.accounts.sign_in.proofs import create_proof
-from reviewers.review import demo
+from reviewers.demonstration.generator import generate
 from reviewers.review.adjudication.actions import Ruling, decide_conflict
 from reviewers.review.adjudication.decisions import load_item_reviews
-from reviewers.review.demo.generator import generate
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels import actions
 from reviewers.review.labels.claims import ClaimChoice, save_claim
@@ -183,7 +182,7 @@ _PEOPLE = {
 }
 _SECOND_REVIEWER = "Oyvind Castellanos-Reyes"
 _SECOND_LEAD = "Anneliese Obuya-Hartmann"
-_TURNS = Path(demo.__file__).parent / "turns"
+_TURNS = Path(__file__).parent / "turns"
 _SECONDS_A_LABEL = 4
 _LOADED_BEFORE = timedelta(days=7)
 """Everything is created this long before the time of loading, so that the reviews of the last two days come after it."""
