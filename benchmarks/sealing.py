@@ -13,7 +13,7 @@ import psycopg
 from benchmarks.measuring import Row, percentile, seconds_of
 from benchmarks.pages import items_of, labels_of
 from benchmarks.site import Site
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 
 _WRITERS = 32
 _LABELS = 25
@@ -44,12 +44,12 @@ def measure(site: Site) -> Iterator[Row]:
 @contextmanager
 def database_of(site: Site) -> Iterator[psycopg.Connection]:
     """A connection of the owner to the site's database."""
-    address = embedded.start(site.folder / "postgresql")
+    address = postgres.start(site.folder / "postgresql")
     try:
-        with psycopg.connect(embedded.url(address, embedded.OWNER), autocommit=True) as connection:
+        with psycopg.connect(postgres.url(address, postgres.OWNER), autocommit=True) as connection:
             yield connection
     finally:
-        embedded.stop(site.folder / "postgresql")
+        postgres.stop(site.folder / "postgresql")
 
 
 def _await_quiet(connection: psycopg.Connection) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 from jinja2 import FileSystemBytecodeCache
 
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 
 HAS_OWN_SERVER = not os.environ.keys() & {"DATABASE_URL", "FOOTNOTE_VAR"}
 os.environ.setdefault("FOOTNOTE_VAR", str(Path(__file__).parents[1] / "var" / "tests"))
@@ -18,7 +18,7 @@ from reviewers.settings import *  # noqa: E402, F403, TID251 - settings that beg
 
 if HAS_OWN_SERVER:
     # Commits of tests need not outlast the machine.
-    with psycopg.connect(embedded.url(DATABASES["owner"]["HOST"], "postgres", "postgres"), autocommit=True) as server:  # noqa: F405
+    with psycopg.connect(postgres.url(DATABASES["owner"]["HOST"], "postgres", "postgres"), autocommit=True) as server:  # noqa: F405
         for name in ("fsync", "full_page_writes", "synchronous_commit"):
             server.execute(f"ALTER SYSTEM SET {name} = off")
         server.execute("SELECT pg_reload_conf()")

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}/[smhd]")
 _TRUE = frozenset({"1", "true", "yes", "on"})
@@ -188,8 +188,8 @@ def read_databases(folder: Path) -> dict[str, dict[str, Any]]:
     web = os.environ.get("DATABASE_URL", "")
     owner = os.environ.get("DATABASE_OWNER_URL", "")
     if not web:
-        socket = embedded.start(folder)
-        web, owner = embedded.url(socket, embedded.WEB), embedded.url(socket, embedded.OWNER)
+        socket = postgres.start(folder)
+        web, owner = postgres.url(socket, postgres.WEB), postgres.url(socket, postgres.OWNER)
         os.environ |= {"DATABASE_URL": web, "DATABASE_OWNER_URL": owner}  # for the processes this one starts
     return {DEFAULT: _settings(web), OWNER: _settings(owner or web)}
 

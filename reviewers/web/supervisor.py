@@ -14,7 +14,7 @@ from types import FrameType
 
 import structlog
 
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 
 _log = structlog.get_logger(__name__)
 
@@ -98,7 +98,7 @@ class Supervisor:
         if child.process is None:
             if now >= child.due:
                 child.started = now
-                child.process = subprocess.Popen(child.command, cwd=self._folder, pass_fds=embedded.held(), process_group=0)  # noqa: S603 — ours
+                child.process = subprocess.Popen(child.command, cwd=self._folder, pass_fds=postgres.held(), process_group=0)  # noqa: S603 — ours
             return
         has_run = now - child.started
         if has_run >= self._patience.steady:

@@ -18,7 +18,7 @@ import psutil
 
 from benchmarks.site import ROOT, _free_port
 from reviewers.demonstration.management.commands.demo import _web_command
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 
 PATIENCE = 60
 _LONGEST_COMMAND = 900
@@ -128,19 +128,19 @@ class House:
         self.is_open = False
 
     def start_database(self) -> None:
-        self._address = embedded.start(self.folder / "postgresql")
+        self._address = postgres.start(self.folder / "postgresql")
         self.is_open = True
 
     def stop_database(self) -> None:
-        embedded.stop(self.folder / "postgresql")
+        postgres.stop(self.folder / "postgresql")
         self.is_open = False
 
-    def url(self, role: str = embedded.OWNER) -> str:
-        return embedded.url(self._address, role)
+    def url(self, role: str = postgres.OWNER) -> str:
+        return postgres.url(self._address, role)
 
     @property
     def environment(self) -> dict[str, str]:
-        return environment_of(self.folder, DATABASE_URL=self.url(embedded.WEB), DATABASE_OWNER_URL=self.url())
+        return environment_of(self.folder, DATABASE_URL=self.url(postgres.WEB), DATABASE_OWNER_URL=self.url())
 
     @property
     def key(self) -> str:

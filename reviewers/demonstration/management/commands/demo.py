@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from reviewers.demonstration.loader import SignIn, load, load_generated
 from reviewers.demonstration.year import Year
-from reviewers.devtools.postgres import embedded
+from reviewers.devtools import postgres
 from reviewers.web.supervisor import web_command, worker_command
 
 _ROOT = Path(settings.ROOT)
@@ -130,7 +130,7 @@ def _web_command(port: int) -> list[str]:
 
 def _start(command: list[str]) -> Process:
     """Start a process in a group of its own, so that Ctrl+C reaches only this process, which then ends the others in order."""
-    return subprocess.Popen(command, cwd=_ROOT, pass_fds=embedded.held(), process_group=0)  # noqa: S603 — our own commands
+    return subprocess.Popen(command, cwd=_ROOT, pass_fds=postgres.held(), process_group=0)  # noqa: S603 — our own commands
 
 
 def _await(port: int, web: Process) -> None:
