@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attribution import InputError, read_json
-from reviewers.snapshots.importers.tool import FieldLabels, JSONObject, Tool, read_labels, text
-from reviewers.snapshots.importers.wording import import_findings, no_answer
+from reviewers.snapshots.importers.tool import FieldLabels, JSONObject, Tool, import_findings, no_answer, read_labels, text
 from reviewers.snapshots.otlp.mapping import OWN, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, parsed
 

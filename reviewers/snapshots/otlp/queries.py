@@ -11,7 +11,7 @@ from uuid import UUID
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.snapshots.hooks import reasons_among
-from reviewers.snapshots.importers.wording import import_findings
+from reviewers.snapshots.importers.tool import import_findings
 from reviewers.snapshots.models import Trace, TraceState
 from reviewers.snapshots.otlp.wording import findings_in_words, late_in_words
 
