@@ -152,13 +152,13 @@ def make(form: str) -> dict[str, float]:
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
     from reviewers.accounts.queries import list_organisation_ids  # noqa: PLC0415 — the same
     from reviewers.reports.exports.actions import ask_for, finish  # noqa: PLC0415 — the same
-    from reviewers.reports.exports.scope import Kind, Scope  # noqa: PLC0415 — the same
+    from reviewers.reports.exports.scope import ReportScope, ScopeKind  # noqa: PLC0415 — the same
     from reviewers.web.tenancy import tenant  # noqa: PLC0415 — the same
 
     now = timezone.now()
     with tenant.within(next(iter(list_organisation_ids()))):
         by = Membership.objects.select_related("organisation", "user").get(role=Role.AUDITOR)
-        export = ask_for(scope=Scope(Kind.PERIOD), form=form, reason="a measurement", by=by, now=now, at_once=-1)
+        export = ask_for(scope=ReportScope(ScopeKind.PERIOD), form=form, reason="a measurement", by=by, now=now, at_once=-1)
         begun, before = time.perf_counter(), time.process_time()
         result = finish(export=export, by=by, now=now)
         seconds = time.perf_counter() - begun

@@ -10,7 +10,7 @@ from django.contrib.auth.password_validation import validate_password
 
 from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, TokenScope, User
 from reviewers.accounts.policies import can_be_chosen, letters_of, reads_like_one_of
-from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, Kind
+from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, RecordKind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.web.dates import DayField
 
@@ -157,7 +157,7 @@ class RoleForm(forms.Form):
 class PeriodForm(forms.Form):
     """The number of years for which a kind of record is kept."""
 
-    kind = forms.ChoiceField(choices=Kind)
+    kind = forms.ChoiceField(choices=RecordKind)
     years = forms.IntegerField(min_value=SHORTEST_YEARS, max_value=LONGEST_YEARS)
 
 

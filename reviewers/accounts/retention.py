@@ -16,7 +16,7 @@ from reviewers.accounts.models import Organisation, RetentionPeriod
 LONGEST_YEARS, SHORTEST_YEARS, USUAL_YEARS = 30, 1, 6
 
 
-class Kind(models.TextChoices):
+class RecordKind(models.TextChoices):
     """The kinds of records. The values are part of audit events."""
 
     ANSWERS = "answers", "Answers and what was found in them"
@@ -25,9 +25,9 @@ class Kind(models.TextChoices):
 
 
 EXPLANATIONS: dict[str, str] = {
-    Kind.ANSWERS: "The frozen turn with the context that the model was given.",
-    Kind.REVIEWS: "What reviewers said about it, each with what they were shown.",
-    Kind.EVENTS: "Who did and opened what, when. It holds no protected text.",
+    RecordKind.ANSWERS: "The frozen turn with the context that the model was given.",
+    RecordKind.REVIEWS: "What reviewers said about it, each with what they were shown.",
+    RecordKind.EVENTS: "Who did and opened what, when. It holds no protected text.",
 }
 
 
@@ -46,7 +46,7 @@ def list_periods(organisation: Organisation) -> list[PeriodRow]:
     """Return each kind with its period: the one that was set, or the default."""
     set_here = {period.kind: period for period in RetentionPeriod.objects.filter(organisation=organisation)}
     rows = []
-    for kind in Kind:
+    for kind in RecordKind:
         period = set_here.get(kind.value)
         years, changed_at = (period.years, period.changed_at) if period else (USUAL_YEARS, None)
         rows.append(PeriodRow(kind.value, kind.label, EXPLANATIONS[kind], years, changed_at))

@@ -25,7 +25,7 @@ class Text(StrEnum):
     REFERENCES = "references of clients and conversations"
 
 
-class Viewer(StrEnum):
+class TextViewer(StrEnum):
     """The viewers: the roles, an auditor from outside, and a program with a key that may read."""
 
     REVIEWER = "Reviewer"
@@ -73,7 +73,7 @@ class Surface(StrEnum):
     LABEL_STUDIO = "file: Label Studio"
 
 
-Shown = Mapping[Viewer, frozenset[Text]]
+Shown = Mapping[TextViewer, frozenset[Text]]
 
 NOTHING: frozenset[Text] = frozenset()
 _ALL = frozenset(Text)
@@ -87,51 +87,55 @@ _CODED = frozenset({Text.NAMES, Text.REFERENCES})
 
 def _reviewed(texts: frozenset[Text], outside: frozenset[Text] = NOTHING) -> Shown:
     """Return the texts of a surface for the viewers who read review items."""
-    return {Viewer.REVIEWER: texts, Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: outside}
+    return {TextViewer.REVIEWER: texts, TextViewer.LEAD: texts, TextViewer.AUDITOR: texts, TextViewer.OUTSIDE: outside}
 
 
 def _told(texts: frozenset[Text]) -> Shown:
     """Return the texts of a surface for the viewers who read why a provider was suggested."""
-    return {**_reviewed(texts, texts & _NAMES), Viewer.COORDINATOR: texts}
+    return {**_reviewed(texts, texts & _NAMES), TextViewer.COORDINATOR: texts}
 
 
 def _exported(texts: frozenset[Text]) -> Shown:
     """Return the texts of a surface for the viewers who export."""
-    return {Viewer.LEAD: texts, Viewer.AUDITOR: texts, Viewer.OUTSIDE: texts & _NAMES}
+    return {TextViewer.LEAD: texts, TextViewer.AUDITOR: texts, TextViewer.OUTSIDE: texts & _NAMES}
 
 
 MATRIX: Mapping[Surface, Shown] = {
     Surface.QUEUE: _reviewed(_LINE, _NAMES),
     Surface.ITEM: _reviewed(_ALL, _NAMES),
-    Surface.RECORD: dict.fromkeys((Viewer.REVIEWER, Viewer.LEAD, Viewer.AUDITOR), _ALL - {Text.NOTES, Text.NAMES}),
+    Surface.RECORD: dict.fromkeys((TextViewer.REVIEWER, TextViewer.LEAD, TextViewer.AUDITOR), _ALL - {Text.NOTES, Text.NAMES}),
     Surface.CONFLICTS: _reviewed(_CODED, _NAMES),
-    Surface.CONFLICT: {Viewer.LEAD: _ALL},
+    Surface.CONFLICT: {TextViewer.LEAD: _ALL},
     Surface.REDACTIONS: {
-        Viewer.LEAD: frozenset({Text.NOTES, Text.REFERENCES}),
-        Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.REFERENCES}),
+        TextViewer.LEAD: frozenset({Text.NOTES, Text.REFERENCES}),
+        TextViewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.REFERENCES}),
     },
     Surface.HOLDS: {
-        Viewer.LEAD: _CODED | {Text.NOTES},
-        Viewer.AUDITOR: _CODED | {Text.NOTES},
-        Viewer.OUTSIDE: _NAMES,
-        Viewer.ADMINISTRATOR: _CODED | {Text.NOTES},
+        TextViewer.LEAD: _CODED | {Text.NOTES},
+        TextViewer.AUDITOR: _CODED | {Text.NOTES},
+        TextViewer.OUTSIDE: _NAMES,
+        TextViewer.ADMINISTRATOR: _CODED | {Text.NOTES},
     },
     Surface.SUGGESTIONS: _told(frozenset({Text.PROVIDER, Text.REFERENCES})),
     Surface.WHY: _told(_SHEET),
     Surface.COMPARE: _told(_VALUES | {Text.ANSWER, Text.NAMES, Text.REFERENCES}),
-    Surface.PLANS: {**_reviewed(NOTHING), Viewer.LEAD: _NAMES},
+    Surface.PLANS: {**_reviewed(NOTHING), TextViewer.LEAD: _NAMES},
     Surface.QUALITY: _reviewed(_WRITTEN | {Text.ANSWER}, _NAMES),
-    Surface.CALIBRATION: {Viewer.LEAD: _WRITTEN, Viewer.AUDITOR: _WRITTEN, Viewer.OUTSIDE: _NAMES},
-    Surface.CHANGES: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES}), Viewer.OUTSIDE: NOTHING},
-    Surface.LABELS: {Viewer.LEAD: frozenset({Text.REFERENCES}), Viewer.AUDITOR: frozenset({Text.REFERENCES})},
-    Surface.ACCESS: {
-        Viewer.AUDITOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
-        Viewer.OUTSIDE: _NAMES,
-        Viewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    Surface.CALIBRATION: {TextViewer.LEAD: _WRITTEN, TextViewer.AUDITOR: _WRITTEN, TextViewer.OUTSIDE: _NAMES},
+    Surface.CHANGES: {
+        TextViewer.LEAD: frozenset({Text.REFERENCES}),
+        TextViewer.AUDITOR: frozenset({Text.REFERENCES}),
+        TextViewer.OUTSIDE: NOTHING,
     },
-    Surface.LEDGER: {Viewer.LEAD: _NAMES, Viewer.AUDITOR: _NAMES, Viewer.OUTSIDE: _NAMES, Viewer.ADMINISTRATOR: _NAMES},
-    Surface.EXPORTS: {Viewer.LEAD: frozenset({Text.NOTES}), Viewer.AUDITOR: frozenset({Text.NOTES}), Viewer.OUTSIDE: NOTHING},
-    Surface.API: {Viewer.PROGRAM: _ALL - {Text.NOTES}},
+    Surface.LABELS: {TextViewer.LEAD: frozenset({Text.REFERENCES}), TextViewer.AUDITOR: frozenset({Text.REFERENCES})},
+    Surface.ACCESS: {
+        TextViewer.AUDITOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
+        TextViewer.OUTSIDE: _NAMES,
+        TextViewer.ADMINISTRATOR: frozenset({Text.NOTES, Text.NAMES, Text.REFERENCES}),
+    },
+    Surface.LEDGER: {TextViewer.LEAD: _NAMES, TextViewer.AUDITOR: _NAMES, TextViewer.OUTSIDE: _NAMES, TextViewer.ADMINISTRATOR: _NAMES},
+    Surface.EXPORTS: {TextViewer.LEAD: frozenset({Text.NOTES}), TextViewer.AUDITOR: frozenset({Text.NOTES}), TextViewer.OUTSIDE: NOTHING},
+    Surface.API: {TextViewer.PROGRAM: _ALL - {Text.NOTES}},
     Surface.PDF: _exported(_ALL),
     Surface.HTML: _exported(_ALL),
     Surface.XLSX: _exported(_ALL),
@@ -151,9 +155,9 @@ _PROVIDERS = frozenset({"provider_genome", "provider", "provider_profile", "prov
 """Sections about providers. Any other is treated as about the client, so that unknown sections get the stricter protection."""
 
 
-def viewer_of(member: Membership) -> Viewer:
+def viewer_of(member: Membership) -> TextViewer:
     """Return the viewer that a member is."""
-    return Viewer.OUTSIDE if member.is_external else Viewer[Role(member.role).name]
+    return TextViewer.OUTSIDE if member.is_external else TextViewer[Role(member.role).name]
 
 
 def hidden_from(member: Membership, surface: Surface) -> frozenset[Text]:
@@ -163,12 +167,12 @@ def hidden_from(member: Membership, surface: Surface) -> frozenset[Text]:
 
 def hidden_from_programs() -> frozenset[Text]:
     """Return the kinds of text that a program with a key is not shown."""
-    return _ALL - MATRIX[Surface.API][Viewer.PROGRAM]
+    return _ALL - MATRIX[Surface.API][TextViewer.PROGRAM]
 
 
 def masked_for(member: Membership, surface: Surface) -> frozenset[Text]:
     """Return the hidden kinds that the same role inside the organisation would see: they are shown as a mask, the rest not at all."""
-    inside = MATRIX[surface].get(Viewer[Role(member.role).name], NOTHING)
+    inside = MATRIX[surface].get(TextViewer[Role(member.role).name], NOTHING)
     return inside & hidden_from(member, surface)
 
 
@@ -187,26 +191,26 @@ def name_instead(identifier: object) -> str:
     return f"Answer {str(identifier)[-8:]}"
 
 
-def table() -> Iterator[tuple[Surface, list[tuple[Viewer, frozenset[Text] | None]]]]:
+def table() -> Iterator[tuple[Surface, list[tuple[TextViewer, frozenset[Text] | None]]]]:
     """Yield the matrix row by row, with None for a viewer who cannot open the surface."""
     for surface, shown in MATRIX.items():
-        yield surface, [(viewer, shown.get(viewer)) for viewer in Viewer]
+        yield surface, [(viewer, shown.get(viewer)) for viewer in TextViewer]
 
 
 def document() -> str:
     """Return the matrix as a Markdown page."""
     lines = ["# Who is shown which text where", "", "Drawn by `manage.py texts` from `texts.py`, which every page and file asks.", ""]
-    lines += [f"| where | {' | '.join(viewer.value for viewer in Viewer)} |", f"|---|{'---|' * len(Viewer)}"]
+    lines += [f"| where | {' | '.join(viewer.value for viewer in TextViewer)} |", f"|---|{'---|' * len(TextViewer)}"]
     lines += [f"| {surface.value} | {' | '.join(words_of(surface, *cell) for cell in cells)} |" for surface, cells in table()]
     return "\n".join([*lines, "", *_legend(), ""])
 
 
-def words_of(surface: Surface, viewer: Viewer, texts: frozenset[Text] | None) -> str:
+def words_of(surface: Surface, viewer: TextViewer, texts: frozenset[Text] | None) -> str:
     """Return a cell in words."""
     if texts is None:
         return "cannot open it"
     shown = ", ".join(text.name.lower() for text in Text if text in texts)
-    if viewer is Viewer.OUTSIDE and MATRIX[surface][Viewer.AUDITOR] - texts:
+    if viewer is TextViewer.OUTSIDE and MATRIX[surface][TextViewer.AUDITOR] - texts:
         return f"{shown}, the rest masked" if shown else "masked"
     return shown or "no such text"
 

@@ -231,7 +231,7 @@ def set_period(request: MemberRequest) -> HttpResponse:
         return _render(request, form, status=422)
     by = user_actor(request.member.user_id)
     retention.set_period(organisation=request.member.organisation, **form.cleaned_data, at=timezone.now(), by=by)
-    messages.success(request, f"{retention.Kind(form.cleaned_data['kind']).label}: {form.cleaned_data['years']} years from now on.")
+    messages.success(request, f"{retention.RecordKind(form.cleaned_data['kind']).label}: {form.cleaned_data['years']} years from now on.")
     return redirect("periods")
 
 
@@ -292,7 +292,7 @@ def texts(request: MemberRequest) -> HttpResponse:
     ]
     context = {
         "rows": rows,
-        "viewers": [viewer.value for viewer in matrix.Viewer],
+        "viewers": [viewer.value for viewer in matrix.TextViewer],
         "kinds": [(each.name.lower(), each.value) for each in matrix.Text],
     }
     return render(request, "accounts/texts.html", context)

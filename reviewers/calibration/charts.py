@@ -195,7 +195,7 @@ def draw_cutoff_charts(lines: Sequence[CutoffLine], chosen: float, looked_at: fl
     """Return the charts of precision with recall, and of F1 with kappa."""
     if len(lines) < 2:
         return []
-    scale = _Scale(lines[0].cutoff, lines[-1].cutoff)
+    scale = _CutoffScale(lines[0].cutoff, lines[-1].cutoff)
     at = looked_at if looked_at is not None and scale.low <= looked_at <= scale.high else None
     right = _Pair(("precision", lambda each: each.precision), ("recall", lambda each: each.recall))
     both = _Pair(("F1", lambda each: each.f1), ("kappa", lambda each: each.kappa))
@@ -212,7 +212,7 @@ class _Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _CutoffScale:
     low: float
     high: float
 
@@ -224,7 +224,7 @@ class _Scale:
         return round(_SWEEP_TOP + _HIGH * (1 - min(1.0, max(0.0, share))), 1)
 
 
-def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _Scale, chosen: float, at: float | None) -> Chart:
+def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _CutoffScale, chosen: float, at: float | None) -> Chart:
     every = -(-len(lines) // _MOST_NAMED)
     named = [each for place, each in enumerate(lines) if not place % every]
     first, second = (_curve(*each, lines, scale) for each in (pair.first, pair.second))
@@ -233,7 +233,7 @@ def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _Scale, c
         name=name,
         title=f"{first.name.capitalize() if first.name != 'F1' else 'F1'} and {second.name} against the cut-off",
         description=_described(pair, [*lines[:1], *there, *lines[-1:]]),
-        levels=[(f"{each:g}", _Scale.y(each)) for each in _TICKS],
+        levels=[(f"{each:g}", _CutoffScale.y(each)) for each in _TICKS],
         places=[(each.written, scale.x(each.cutoff)) for each in named],
         first=first,
         second=second,
@@ -242,7 +242,7 @@ def _chart(name: str, pair: _Pair, lines: Sequence[CutoffLine], scale: _Scale, c
     )
 
 
-def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _Scale) -> Curve:
+def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _CutoffScale) -> Curve:
     values = [(scale.x(each.cutoff), read(each)) for each in lines]
     plain = [(x, value.plain) for x, value in values]
     is_weighted = any(value.is_weighted for _, value in values)
@@ -253,7 +253,7 @@ def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _Scale) -
         line=_path(plain),
         weighted=_path([(x, value.weighted) for x, value in values]) if is_weighted else "",
         marks=[
-            CutoffMark(x, _Scale.y(value.plain), f"{name} {value.plain:.2f} at {each.written}")
+            CutoffMark(x, _CutoffScale.y(value.plain), f"{name} {value.plain:.2f} at {each.written}")
             for (x, value), each in zip(values, lines, strict=True)
             if value.plain is not None
         ],
@@ -268,14 +268,14 @@ def _runs(values: Sequence[tuple[float, Value]]) -> list[list[tuple[float, float
 
 
 def _band(run: Sequence[tuple[float, float, float]]) -> str:
-    there = "L".join(f"{x} {_Scale.y(high)}" for x, _, high in run)
-    back = "L".join(f"{x} {_Scale.y(low)}" for x, low, _ in reversed(run))
+    there = "L".join(f"{x} {_CutoffScale.y(high)}" for x, _, high in run)
+    back = "L".join(f"{x} {_CutoffScale.y(low)}" for x, low, _ in reversed(run))
     return f"M{there}L{back}Z"
 
 
 def _path(values: Sequence[tuple[float, float | None]]) -> str:
     parts = [list(run) for is_there, run in groupby(values, key=lambda each: each[1] is not None) if is_there]
-    return "".join("M" + "L".join(f"{x} {_Scale.y(share)}" for x, share in run if share is not None) for run in parts)
+    return "".join("M" + "L".join(f"{x} {_CutoffScale.y(share)}" for x, share in run if share is not None) for run in parts)
 
 
 def _described(pair: _Pair, lines: Sequence[CutoffLine]) -> str:

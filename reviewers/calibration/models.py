@@ -175,7 +175,7 @@ class BackgroundTask(Identified):
         return f"{self.kind} {self.done} of {self.total}"
 
 
-class Outcome(models.TextChoices):
+class ProfileOutcome(models.TextChoices):
     """The outcomes of a proposal."""
 
     APPROVED = "approved", "Approved"
@@ -288,7 +288,7 @@ class ProfileDecision(InsertOnly):
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     profile = models.OneToOneField(CalibrationProfile, on_delete=models.PROTECT, related_name="decision")
     proposed_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
-    outcome = models.CharField(max_length=10, choices=Outcome)
+    outcome = models.CharField(max_length=10, choices=ProfileOutcome)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     decided_at = models.DateTimeField()
     comparison = models.ForeignKey(Comparison, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -297,12 +297,12 @@ class ProfileDecision(InsertOnly):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.APPROVED, comparison__isnull=False)
-                | Q(outcome=Outcome.REJECTED, comparison=None) & ~Q(reason=""),
+                condition=Q(outcome=ProfileOutcome.APPROVED, comparison__isnull=False)
+                | Q(outcome=ProfileOutcome.REJECTED, comparison=None) & ~Q(reason=""),
                 name="decided_on_what",
             ),
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.REJECTED) | ~Q(decided_by=F("proposed_by")), name="approved_by_somebody_else"
+                condition=Q(outcome=ProfileOutcome.REJECTED) | ~Q(decided_by=F("proposed_by")), name="approved_by_somebody_else"
             ),
         ]
 

@@ -53,14 +53,14 @@ class TransferForm(AnswerForm):
     profile = forms.UUIDField()
 
 
-class ApproveForm(AnswerForm):
+class ApproveProfileForm(AnswerForm):
     """The number of answers that change, as the approver read it."""
 
     complaint = "Type how many messages change, as a whole number."
     changed = forms.IntegerField(min_value=0, max_value=2**31 - 1)
 
 
-class ReasonForm(AnswerForm):
+class DecisionReasonForm(AnswerForm):
     """The reason for a decision against a profile."""
 
     complaint = "Say why."
@@ -205,7 +205,9 @@ def approve(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     return _decide(
         request,
         profile_id,
-        lambda: actions.approve(profile_id=profile_id, changed=ApproveForm(request.POST).answer(), by=request.member, now=timezone.now()),
+        lambda: actions.approve(
+            profile_id=profile_id, changed=ApproveProfileForm(request.POST).answer(), by=request.member, now=timezone.now()
+        ),
     )
 
 
@@ -273,7 +275,7 @@ def _decide_because(request: MemberRequest, profile_id: UUID, act: Callable[...,
     return _decide(
         request,
         profile_id,
-        lambda: act(profile_id=profile_id, reason=ReasonForm(request.POST).answer(), by=request.member, now=timezone.now()),
+        lambda: act(profile_id=profile_id, reason=DecisionReasonForm(request.POST).answer(), by=request.member, now=timezone.now()),
     )
 
 

@@ -32,7 +32,7 @@ from reviewers.quality.models import Alarm
 from reviewers.quality.watches import update_watches
 from reviewers.reports.exports.actions import ask_for
 from reviewers.reports.exports.formats.registry import PDF
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.review.items import field_key
 from reviewers.review.labels import actions
 from reviewers.review.labels.writer import RowChoice
@@ -263,7 +263,7 @@ class Year(Story):
         """Have the auditor ask for a signed review as a PDF, which the worker writes."""
         signed = Signature.objects.filter(organisation=people.organisation).order_by("id")
         item_id = signed.values_list("review__snapshot", flat=True)[1]
-        ask_for(scope=Scope(Kind.ITEM, item_id), form=PDF, reason=_WHY_EXPORTED, by=people.auditor, now=now, at_once=0)
+        ask_for(scope=ReportScope(ScopeKind.ITEM, item_id), form=PDF, reason=_WHY_EXPORTED, by=people.auditor, now=now, at_once=0)
 
     def _ingest(self, batch: Batch, people: People) -> list[tuple[UUID, WrittenAnswer]]:
         """Ingest a batch, and return its answers with the identifiers of their items."""

@@ -95,7 +95,7 @@ def _next_epoch(logs: Sequence[Log]) -> int:
     return next(number for number in count(len(logs) + 1) if number not in taken)
 
 
-def _candidates(logs: Sequence[Log], known: notes.Checkpoint | None) -> Sequence[Log]:
+def _candidates(logs: Sequence[Log], known: notes.LogCheckpoint | None) -> Sequence[Log]:
     """Return the logs that may continue, the newest first: never one before that of the published checkpoint."""
     if known is None:
         return logs[:1]
@@ -103,7 +103,7 @@ def _candidates(logs: Sequence[Log], known: notes.Checkpoint | None) -> Sequence
     return [] if first is None else [log for log in logs if log.epoch >= first]
 
 
-def _continue(log: Log, known: notes.Checkpoint | None) -> OpenLog:
+def _continue(log: Log, known: notes.LogCheckpoint | None) -> OpenLog:
     """Return a log to continue from its newest checkpoint; raise ``NotContinued`` if it may not."""
     key = LogKey.objects.filter(log=log).order_by("id").last()
     newest = Checkpoint.objects.filter(log=log).order_by("-size").first()
@@ -121,7 +121,7 @@ def _continue(log: Log, known: notes.Checkpoint | None) -> OpenLog:
     return OpenLog(log, (signer,), newest.size)
 
 
-def _check_published(log: Log, newest: Checkpoint | None, known: notes.Checkpoint) -> None:
+def _check_published(log: Log, newest: Checkpoint | None, known: notes.LogCheckpoint) -> None:
     """Raise ``NotContinued`` if the log does not reach the published checkpoint, or has another one there."""
     if newest is None or newest.size < known.size:
         raise NotContinued("restored")

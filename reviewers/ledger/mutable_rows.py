@@ -20,7 +20,7 @@ from django.db import models
 
 from reviewers.accounts.audit import Announcement
 from reviewers.accounts.models import Membership, Proof, RetentionPeriod, SignOnDomain, SignOnIdentity, SignOnProvider, User
-from reviewers.ledger.encoding import Row, row_of
+from reviewers.ledger.encoding import TableRow, row_of
 from reviewers.ledger.events import Action
 
 _SWITCHES = (
@@ -109,7 +109,7 @@ def tables_replaced(action: str, before: Iterable[str], now: Iterable[str]) -> f
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RowEvent:
     """An event that commits to a mutable row, as its body tells it."""
 
     event_id: UUID
@@ -118,7 +118,7 @@ class Change:
     details: Mapping[str, Any]
 
 
-Before = Callable[[Change, Change | None], Mapping[str, Any]]
+Before = Callable[[RowEvent, RowEvent | None], Mapping[str, Any]]
 
 
 def _was(**values: Any) -> Before:
@@ -154,7 +154,7 @@ _BEFORE: Mapping[tuple[str, str], Before | None] = {
 """The values of a row before an event of an action, from the event and the last one of its action before it; None if they are not told."""
 
 
-def values_before(values: Mapping[str, Any], table: str, change: Change, last: Change | None) -> Mapping[str, Any] | None:
+def values_before(values: Mapping[str, Any], table: str, change: RowEvent, last: RowEvent | None) -> Mapping[str, Any] | None:
     """Return the values that a row had before a change, or None if the event does not tell them. Other actions change nothing.
 
     Raise ``ValueError`` for a change that is said of a plan that has started: its terms stay.
@@ -223,13 +223,13 @@ def model_of(table: str) -> type[models.Model]:
     return next(model for model in apps.get_models() if model._meta.db_table == table)
 
 
-def current_row(row: models.Model) -> Row:
+def current_row(row: models.Model) -> TableRow:
     """Return the present values of the columns of a row that are committed to."""
     whole = row_of(row)
-    return Row(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
+    return TableRow(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
 
 
-def rows_changed_by(announcement: Announcement) -> list[Row]:
+def rows_changed_by(announcement: Announcement) -> list[TableRow]:
     """Return the rows that an announced event commits to; with a membership also its user, whose name signatures show."""
     find = _CHANGING.get(Action(announcement.action))
     found = list(find(announcement)) if find else []

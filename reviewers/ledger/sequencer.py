@@ -172,7 +172,7 @@ def append(opened: OpenLog, events: Sequence[tuple[UUID, bytes]]) -> str:
     Node.objects.bulk_create(
         [Node(id=node_id(log.id, level, index), log=log, level=level, index=index, hash=digest) for level, index, digest in above]
     )
-    note = notes.Checkpoint(log.origin, size, root(StoredHashes(log.id).read, size), opened.size).sign(opened.signers)
+    note = notes.LogCheckpoint(log.origin, size, root(StoredHashes(log.id).read, size), opened.size).sign(opened.signers)
     Checkpoint.objects.create(id=checkpoint_id(note), log=log, size=size, note=note)
     return note
 

@@ -31,7 +31,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _PeriodScale:
     """Coordinates of places and shares: a piece is ``step`` wide, and shares above ``top`` are drawn at the upper end."""
 
     step: float
@@ -45,7 +45,7 @@ class _Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StackedBar:
     """A stacked bar at ``place``. Each part has a kind, a share, an address and a title."""
 
     place: int
@@ -55,7 +55,7 @@ class Column:
 def draw_line(dots: Sequence[Dot], pieces: int, ends: tuple[str, str]) -> SafeString:
     """Draw a line through the dots over the band of their intervals, interrupted where a piece has no answers."""
     top = top_of(dot.share for dot in dots)
-    scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), top)
+    scale = _PeriodScale((_RIGHT - _LEFT) / max(1, pieces), top)
     runs = _runs(dots)
     band = "".join(_band(run, scale) for run in runs)
     line = "".join("M" + "L".join(f"{scale.x(dot.place)} {scale.y(dot.share)}" for dot in run) for run in runs)
@@ -64,9 +64,9 @@ def draw_line(dots: Sequence[Dot], pieces: int, ends: tuple[str, str]) -> SafeSt
     return _picture(_frame(f"{top:.0%}", ends) + drawn + points)
 
 
-def draw_columns(columns: Sequence[Column], pieces: int, ends: tuple[str, str]) -> SafeString:
+def draw_columns(columns: Sequence[StackedBar], pieces: int, ends: tuple[str, str]) -> SafeString:
     """Draw bars that are stacked up to 100%."""
-    scale = _Scale((_RIGHT - _LEFT) / max(1, pieces), 1.0)
+    scale = _PeriodScale((_RIGHT - _LEFT) / max(1, pieces), 1.0)
     return _picture(_frame("100%", ends) + "".join(_pile(column, scale) for column in columns))
 
 
@@ -81,7 +81,7 @@ def _runs(dots: Sequence[Dot]) -> list[list[Dot]]:
     return [[dot for _, dot in run] for _, run in groupby(enumerate(dots), key=lambda each: each[1].place - each[0])]
 
 
-def _band(run: Sequence[Dot], scale: _Scale) -> str:
+def _band(run: Sequence[Dot], scale: _PeriodScale) -> str:
     if len(run) == 1:
         (dot,) = run
         return f"M{scale.x(dot.place) - 2:.1f} {scale.y(dot.high)}h4V{scale.y(dot.low)}h-4Z"
@@ -90,7 +90,7 @@ def _band(run: Sequence[Dot], scale: _Scale) -> str:
     return f"M{there}L{back}Z"
 
 
-def _point(dot: Dot, scale: _Scale) -> str:
+def _point(dot: Dot, scale: _PeriodScale) -> str:
     """Draw a dot. Its link fills the whole height of the picture, because a dot is hard to hit."""
     x, y, size = scale.x(dot.place), scale.y(dot.share), min(3.0, max(1.4, scale.step / 2.4))
     target = f'<rect x="{x - scale.step / 2:.1f}" y="0" width="{scale.step:.1f}" height="{_BOTTOM}"/>'
@@ -98,7 +98,7 @@ def _point(dot: Dot, scale: _Scale) -> str:
     return _link(dot.address, dot.title, target + shape)
 
 
-def _pile(column: Column, scale: _Scale) -> str:
+def _pile(column: StackedBar, scale: _PeriodScale) -> str:
     drawn, below = [], 0.0
     left, width = _LEFT + scale.step * (column.place + 0.08), scale.step * 0.84
     for kind, share, address, title in column.parts:

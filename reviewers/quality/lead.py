@@ -11,7 +11,7 @@ from uuid import UUID
 from attribution.calibration import Interval
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
-from reviewers.quality.page import MEASURES, Figure, Line, Measure, figure_of, line_of
+from reviewers.quality.page import MEASURES, Measure, QualityShare, TrendLine, figure_of, line_of
 from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
@@ -107,7 +107,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelCounts:
     """Labels of one field, or of all fields in answers of one model and prompt version: how many, and how many say wrong or misstated.
 
     ``is_of_field`` tells the two apart; the one has no model, the other no section. ``is_of_weeks`` is true of models in the two weeks that
@@ -142,7 +142,7 @@ def read_minutes(by: Membership, now: datetime) -> dict[UUID, float]:
     return {reviewer: float(minutes) for reviewer, reviews, minutes in read_rows(_MINUTES, asked) if reviews >= FEWEST_TIMED}
 
 
-def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[Labelled]:
+def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[LabelCounts]:
     """Return the labels of answers from ``since`` to the end of two weeks, of which the later one begins after ``turn``.
 
     Answers under blind review by people in the member's role are left out, as are attention checks.
@@ -155,7 +155,7 @@ def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> lis
         "before": weeks.since - timedelta(days=1),
         "hides": viewer_of(by).may_label,
     }
-    return [Labelled(*row) for row in read_rows(_WRONG, asked)]
+    return [LabelCounts(*row) for row in read_rows(_WRONG, asked)]
 
 
 FEWEST_TIMED = 5
@@ -173,7 +173,7 @@ WORSE = Badge("Worse", "", "bad", "clash")
 BETTER = Badge("Better", "", "good", "check")
 OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
 
-Lines = Callable[[str, str], Line]
+Lines = Callable[[str, str], TrendLine]
 """Returns the line of a model and a prompt version."""
 
 _COMPARED = tuple([each for each in MEASURES if each.key in ("contradicted", "not_in_record", "adoption")])
@@ -216,7 +216,7 @@ class FieldShare:
 
     section: str
     path: str
-    figure: Figure
+    figure: QualityShare
 
     @property
     def label(self) -> str:
@@ -225,12 +225,12 @@ class FieldShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ShareChange:
     """A share in two weeks, with what the difference tells: worse, better, or nothing yet."""
 
     title: str
-    before: Figure
-    now: Figure
+    before: QualityShare
+    now: QualityShare
     reach: Interval
     badge: Badge
 
@@ -244,15 +244,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PromptComparison:
     """A model with a prompt version in two weeks. ``line`` has its contradictions over the last weeks."""
 
     model: str
     prompt: str
     page: str
     answers: int
-    changes: Sequence[Change]
-    line: Line
+    changes: Sequence[ShareChange]
+    line: TrendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class LeadPage:
     forecasts: Sequence[Forecast]
     reviewers: Sequence[ReviewerRow]
     fields: Sequence[FieldShare]
-    comparisons: Sequence[Comparison]
+    comparisons: Sequence[PromptComparison]
     left_out: int
 
     @property
@@ -325,11 +325,11 @@ def _reviewer(own: Sequence[Work], minutes: float | None, today: date) -> Review
     return ReviewerRow(own[0].name, sum(each.held for each in own), week, total - week, len({day for day, _ in given}), minutes)
 
 
-def _fields(labelled: Iterable[Labelled], until: date) -> list[FieldShare]:
+def _fields(labelled: Iterable[LabelCounts], until: date) -> list[FieldShare]:
     """Return the fields with wrong labels, in the order of the lower ends of their intervals."""
     period = Period(until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1), until)
     shares = [
-        FieldShare(each.section, each.path, Figure(each.wrong, each.labels, _of_section(each.section, period)))
+        FieldShare(each.section, each.path, QualityShare(each.wrong, each.labels, _of_section(each.section, period)))
         for each in labelled
         if each.is_of_field and each.wrong
     ]
@@ -349,7 +349,9 @@ def _lines_of(by: Membership, until: date) -> Lines:
     return lambda model, prompt: line_of(_DRAWN, Selection(weeks, model, prompt), cells.get((model, prompt), ()))
 
 
-def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], lines: Lines, week: Period, before: Period) -> list[Comparison]:
+def _comparisons(
+    cells: Iterable[Cell], labelled: Iterable[LabelCounts], lines: Lines, week: Period, before: Period
+) -> list[PromptComparison]:
     counts: dict[tuple[str, str], dict[bool, dict[str, int]]] = {}
     for cell in cells:
         of_week = counts.setdefault((cell.model, cell.prompt), {True: {}, False: {}})[cell.since > before.until]
@@ -365,30 +367,33 @@ def _comparisons(cells: Iterable[Cell], labelled: Iterable[Labelled], lines: Lin
     return [_comparison(name, counts[name], lines, week, before) for name in ordered]
 
 
-def _comparison(name: tuple[str, str], counts: Mapping[bool, Mapping[str, int]], lines: Lines, week: Period, before: Period) -> Comparison:
+def _comparison(
+    name: tuple[str, str], counts: Mapping[bool, Mapping[str, int]], lines: Lines, week: Period, before: Period
+) -> PromptComparison:
     model, prompt = name
     chosen = {True: Selection(week, model, prompt), False: Selection(before, model, prompt)}
     changes = [change_of(measure.title, *_both(measure, counts, chosen), is_good=measure.key in _SHOULD_RISE) for measure in _COMPARED]
     labels = [
-        Figure(counts[now].get("wrong labels", 0), counts[now].get("judged labels", 0), queue_address(chosen[now])) for now in (False, True)
+        QualityShare(counts[now].get("wrong labels", 0), counts[now].get("judged labels", 0), queue_address(chosen[now]))
+        for now in (False, True)
     ]
     changes.append(change_of("Labels wrong or misstated", *labels))
-    return Comparison(model, prompt, page_address(chosen[True]), counts[True].get("answers", 0), changes, lines(model, prompt))
+    return PromptComparison(model, prompt, page_address(chosen[True]), counts[True].get("answers", 0), changes, lines(model, prompt))
 
 
-def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[Figure]:
+def _both(measure: Measure, counts: Mapping[bool, Mapping[str, int]], chosen: Mapping[bool, Selection]) -> Iterator[QualityShare]:
     """Return a measure's figures of the earlier and of the later week."""
     return (figure_of(measure, counts[now], queue_address(chosen[now], measure.query)) for now in (False, True))
 
 
-def change_of(title: str, before: Figure, now: Figure, *, is_good: bool = False) -> Change:
+def change_of(title: str, before: QualityShare, now: QualityShare, *, is_good: bool = False) -> ShareChange:
     """Return the change of a share. It is told only if both weeks have enough and the interval of the difference leaves out zero."""
     low, high = difference(before, now)
     is_told = not before.is_few and not now.is_few and (low > 0 or high < 0)
-    return Change(title, before, now, Interval(low, high), (BETTER if (low > 0) is is_good else WORSE) if is_told else OPEN)
+    return ShareChange(title, before, now, Interval(low, high), (BETTER if (low > 0) is is_good else WORSE) if is_told else OPEN)
 
 
-def difference(before: Figure, now: Figure) -> tuple[float, float]:
+def difference(before: QualityShare, now: QualityShare) -> tuple[float, float]:
     """Return the interval of the difference of two shares, from their Wilson intervals (Newcombe 1998, method 10)."""
     if before.share is None or now.share is None:
         return -1.0, 1.0

@@ -71,7 +71,7 @@ result. ``given`` is used in the rows of a section: the answers that were given 
 _SHARED = ("organisation", "section", "day", "model", "prompt_version")
 
 
-class Counted(models.Model):
+class DailyCounts(models.Model):
     """Counts of one day's answers by one model with one prompt version, or of those that draw on one ``section``.
 
     ``day`` is the answer's day in UTC. A row without a section has all figures; a row with one has the ``answers`` that draw on it and the
@@ -92,17 +92,17 @@ class Counted(models.Model):
 
 
 for _figure in FIGURES:
-    Counted.add_to_class(_figure, models.IntegerField(default=0, db_default=0))
+    DailyCounts.add_to_class(_figure, models.IntegerField(default=0, db_default=0))
 
 
-class Delta(Counted):
+class Delta(DailyCounts):
     """A change of the counts by one statement. Triggers write it and the worker folds it into day totals."""
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["organisation", "id"], name="delta_by_organisation")]
 
 
-class DayTotal(Counted):
+class DayTotal(DailyCounts):
     """The folded deltas of a day. The current count is the total plus the deltas that are not folded yet.
 
     A year has tens of thousands of rows with a section, of which a page needs two figures: an index holds both.

@@ -14,7 +14,7 @@ from reviewers.accounts.models import Membership
 from reviewers.calibration.queries import CombinationStatus, calibration_by_name
 from reviewers.quality import queries
 from reviewers.quality.abstentions import Abstentions, read_abstentions
-from reviewers.quality.charts import Column, Dot, draw_columns, draw_line
+from reviewers.quality.charts import Dot, StackedBar, draw_columns, draw_line
 from reviewers.quality.models import COLOURS, FAILURES, FIGURES
 from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
 from reviewers.review.masking.masks import mask_key
@@ -154,7 +154,7 @@ SOURCES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class QualityShare:
     """A share of answers or citations with its interval and the address of the answers it counts.
 
     ``independent`` is the number of trials that tell of each other only by chance, if those are not all: citations of one answer do.
@@ -207,7 +207,7 @@ class Panel:
     """A measure with its chart and its figure of the whole period."""
 
     measure: Measure
-    whole: Figure
+    whole: QualityShare
     picture: SafeString
 
 
@@ -218,7 +218,7 @@ class TableRow:
     words: str
     address: str
     answers: int
-    figures: Sequence[Figure]
+    figures: Sequence[QualityShare]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +230,19 @@ class CombinationRow:
     page: str
     address: str
     answers: int
-    figures: Sequence[Figure]
+    figures: Sequence[QualityShare]
     density: float | None
     submitted: int
     labels: int
     calibration: CombinationStatus | None
 
     @property
-    def of_fields(self) -> Sequence[Figure]:
+    def of_fields(self) -> Sequence[QualityShare]:
         """The figures of what answers say of the context."""
         return self.figures[: len(OF_FIELDS)]
 
     @property
-    def of_documents(self) -> Sequence[Figure]:
+    def of_documents(self) -> Sequence[QualityShare]:
         """The figures of citations of documents."""
         return self.figures[len(OF_FIELDS) : -len(OF_REVIEWS)]
 
@@ -257,11 +257,11 @@ class SectionRow:
     """A section with the share of the answers given it that draw on it; empty if it is not known which answers were given it."""
 
     name: str
-    figure: Figure
+    figure: QualityShare
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PeriodPiece:
     """A piece of the period at its ``place``: in words, as a query of the queue, and with its counts."""
 
     place: int
@@ -284,7 +284,7 @@ class QualityPage:
     left_out: int
     panels: Sequence[Panel]
     mix: SafeString
-    mix_whole: Sequence[tuple[str, str, Figure]]
+    mix_whole: Sequence[tuple[str, str, QualityShare]]
     sections: Sequence[SectionRow]
     table: Sequence[TableRow]
     combinations: Sequence[CombinationRow]
@@ -343,12 +343,14 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
     )
 
 
-def _pieces(period: Period, cells: Sequence[Cell]) -> list[Piece]:
+def _pieces(period: Period, cells: Sequence[Cell]) -> list[PeriodPiece]:
     """Return the pieces of the period that have answers."""
     by_day: dict[date, list[Cell]] = {}
     for cell in cells:
         by_day.setdefault(cell.since, []).append(cell)
-    pieces = [Piece(place, each.in_words(), days(each), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())]
+    pieces = [
+        PeriodPiece(place, each.in_words(), days(each), _sum(by_day.get(each.since, ()))) for place, each in enumerate(period.pieces())
+    ]
     return [piece for piece in pieces if piece.counts.get("answers")]
 
 
@@ -356,31 +358,31 @@ def _sum(cells: Collection[Cell]) -> Counts:
     return dict(zip(FIGURES, map(sum, zip(*(cell.counts for cell in cells), strict=True)), strict=True)) if cells else {}
 
 
-def _figures(measure: Measure, chosen: Selection, pieces: Sequence[Piece]) -> list[Figure]:
+def _figures(measure: Measure, chosen: Selection, pieces: Sequence[PeriodPiece]) -> list[QualityShare]:
     base = narrowed(chosen, measure.query)
     return [figure_of(measure, piece.counts, f"{base}&{piece.days}") for piece in pieces]
 
 
-class Line(NamedTuple):
+class TrendLine(NamedTuple):
     """A line as a picture and in words."""
 
     drawn: SafeString
     words: str
 
 
-def line_of(measure: Measure, chosen: Selection, cells: Sequence[Cell]) -> Line:
+def line_of(measure: Measure, chosen: Selection, cells: Sequence[Cell]) -> TrendLine:
     """Return the line of a measure over a selection's period, of whose counts these are all."""
     pieces = _pieces(chosen.period, cells)
     dots = _dots(pieces, _figures(measure, chosen, pieces))
     drawn = draw_line(dots, len(chosen.period.pieces()), _ends(chosen.period))
-    return Line(drawn, "; ".join(dot.title for dot in dots) or "no answers")
+    return TrendLine(drawn, "; ".join(dot.title for dot in dots) or "no answers")
 
 
-def _dots(pieces: Sequence[Piece], figures: Sequence[Figure]) -> list[Dot]:
+def _dots(pieces: Sequence[PeriodPiece], figures: Sequence[QualityShare]) -> list[Dot]:
     return [_dot(piece, figure) for piece, figure in zip(pieces, figures, strict=True) if figure.trials > 0]
 
 
-def _dot(piece: Piece, figure: Figure) -> Dot:
+def _dot(piece: PeriodPiece, figure: QualityShare) -> Dot:
     title = f"{piece.words}: {figure.percent}, {figure.hits:,} of {figure.trials:,}"
     return Dot(piece.place, figure.share or 0.0, *figure.interval, figure.is_few, figure.address, title)
 
@@ -389,18 +391,18 @@ def _ends(period: Period) -> tuple[str, str]:
     return Period(period.since, period.since).in_words(), Period(period.until, period.until).in_words()
 
 
-def figure_of(measure: Measure, counts: Counts, address: str) -> Figure:
+def figure_of(measure: Measure, counts: Counts, address: str) -> QualityShare:
     """Return the figure of a measure, which leads to an address."""
-    return Figure(measure.hits(counts), measure.trials(counts), address, measure.independent(counts))
+    return QualityShare(measure.hits(counts), measure.trials(counts), address, measure.independent(counts))
 
 
-def _mix(chosen: Selection, pieces: Sequence[Piece], frame: tuple[int, tuple[str, str]]) -> SafeString:
+def _mix(chosen: Selection, pieces: Sequence[PeriodPiece], frame: tuple[int, tuple[str, str]]) -> SafeString:
     bases = [(name, key, title.lower(), narrowed(chosen, [("source", key)])) for name, key, title in SOURCES]
     columns = []
     for piece in pieces:
         figures = [(key, title, _source_figure(piece.counts, name, f"{base}&{piece.days}")) for name, key, title, base in bases]
         parts = [(key, each.share or 0.0, each.address, f"{piece.words}, {title}: {each.percent}") for key, title, each in figures]
-        columns.append(Column(piece.place, parts))
+        columns.append(StackedBar(piece.place, parts))
     return draw_columns(columns, *frame)
 
 
@@ -409,15 +411,15 @@ def _density(counts: Counts) -> float | None:
     return counts.get("citations", 0) / sentences if sentences > 0 else None
 
 
-def _source_figure(counts: Counts, name: str, address: str) -> Figure:
-    return Figure(counts.get(name, 0), counts.get("answers", 0), address)
+def _source_figure(counts: Counts, name: str, address: str) -> QualityShare:
+    return QualityShare(counts.get(name, 0), counts.get("answers", 0), address)
 
 
 def _section(section: queries.Section, chosen: Selection, *, masks_keys: bool) -> SectionRow:
     """Return a section. A masked one leads to all answers: no list is narrowed by its name."""
     name = mask_key(section.name) if masks_keys and section.name != OTHER_NAMES else section.name
     address = queue_address(chosen, [("section", name)] if name == section.name else ())
-    return SectionRow(name, Figure(min(section.answers, section.given), section.given, address))
+    return SectionRow(name, QualityShare(min(section.answers, section.given), section.given, address))
 
 
 def _combinations(by: Membership, cells: Sequence[Cell], period: Period) -> list[CombinationRow]:

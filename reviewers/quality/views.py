@@ -51,7 +51,7 @@ def _name(given: str | None) -> str | None:
     return None if given is None else storable(given)
 
 
-class ReasonForm(forms.Form):
+class AcknowledgeForm(forms.Form):
     """The reason to acknowledge an alarm."""
 
     reason = forms.CharField(max_length=2_000)
@@ -95,7 +95,7 @@ def show_lead(request: MemberRequest) -> HttpResponse:
 @requires(Permission.ACKNOWLEDGE_ALARMS)
 def acknowledge(request: MemberRequest, alarm_id: UUID) -> HttpResponse:
     """Acknowledge an alarm; show the page with the reason (422 or 409) if that is refused."""
-    form = ReasonForm(request.POST)
+    form = AcknowledgeForm(request.POST)
     if not form.is_valid():
         return _render(request, notice="Say in a few words why the alarm may rest.", status=422)
     try:

@@ -39,7 +39,7 @@ class SuggestionNames(Redactable):
         return f"names of {self.pk}"
 
 
-class Outcome(models.TextChoices):
+class ExportOutcome(models.TextChoices):
     """The outcome of an export."""
 
     MADE = "made", "Made"
@@ -69,7 +69,7 @@ class ExportResult(InsertOnly):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     export = models.OneToOneField(Export, on_delete=models.PROTECT, related_name="result")
-    outcome = models.CharField(max_length=8, choices=Outcome)
+    outcome = models.CharField(max_length=8, choices=ExportOutcome)
     reason = models.CharField(max_length=500, blank=True)
     made_at = models.DateTimeField()
     answers = models.IntegerField(default=0)
@@ -80,8 +80,8 @@ class ExportResult(InsertOnly):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.MADE, digest__isnull=False, reason="")
-                | Q(outcome=Outcome.FAILED, digest=None, answers=0, size=0) & ~Q(reason=""),
+                condition=Q(outcome=ExportOutcome.MADE, digest__isnull=False, reason="")
+                | Q(outcome=ExportOutcome.FAILED, digest=None, answers=0, size=0) & ~Q(reason=""),
                 name="export_made_or_why_not",
             ),
         ]

@@ -41,7 +41,7 @@ _REASONS: dict[int, str] = {
 _PASSING = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 
 
-class TooLarge(Exception):  # noqa: N818 — named for the response
+class ResponseTooLarge(Exception):  # noqa: N818 — named for the response
     """A response with more bytes than are read."""
 
 
@@ -88,7 +88,7 @@ def failure_of_connection(cause: Exception, seconds: float) -> SearchFailed:
         return SearchFailed("the endpoint cannot be reached", may_pass=True)
     if isinstance(cause, httpx.TimeoutException | TimeoutError):
         return SearchFailed(f"the endpoint did not answer within {seconds:g} s", may_pass=True)
-    if isinstance(cause, TooLarge):
+    if isinstance(cause, ResponseTooLarge):
         return SearchFailed("the endpoint's answer is too long to be read", may_pass=False)
     if isinstance(cause, Encoded):
         return SearchFailed("the endpoint's answer is compressed, which was not asked for", may_pass=False)
@@ -214,7 +214,7 @@ class ModelEndpoint:
             except ErrorResponse as error:
                 if error.status not in _REFUSES_OPTION or not self._gives_way(error.param):
                     raise failure_of_status(error) from None
-            except (httpx.HTTPError, ssl.SSLError, TimeoutError, TooLarge, Encoded) as error:
+            except (httpx.HTTPError, ssl.SSLError, TimeoutError, ResponseTooLarge, Encoded) as error:
                 raise failure_of_connection(error, self._timeout) from None
             else:
                 self._count(read_usage(response))
@@ -251,5 +251,5 @@ async def _read(response: httpx.Response) -> bytes:
     async for part in response.aiter_raw():
         content += part
         if len(content) > LARGEST_ANSWER:
-            raise TooLarge
+            raise ResponseTooLarge
     return bytes(content)

@@ -41,7 +41,7 @@ _LONGEST_TURN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EndpointReply:
     """The result of a sending: a status, or the reason why there is none.
 
     ``wait`` is how long the endpoint asks to be left alone. After a final answer the delivery is not tried again, and with ``off`` the
@@ -124,20 +124,20 @@ def _send(due: Iterable[DueDelivery]) -> bool:
         answers = _mail(endpoint, deliveries) if endpoint.subscriber_id else [_post(endpoint, deliveries[0])]
     except Exception:  # noqa: BLE001 — whatever it is, it ends this attempt and not all that wait behind it
         _log.exception("webhook_not_sent", delivery=str(rows[0].pk))
-        answers = [Answer(reason="Not sent: an error ended the attempt")] * len(rows)
+        answers = [EndpointReply(reason="Not sent: an error ended the attempt")] * len(rows)
     for row, answer in zip(rows, answers, strict=True):
         _store(row, answer, begun_at)
     return all(answer.is_delivered for answer in answers)
 
 
-def _mail(endpoint: Endpoint, deliveries: Sequence[Delivery]) -> list[Answer]:
+def _mail(endpoint: Endpoint, deliveries: Sequence[Delivery]) -> list[EndpointReply]:
     from reviewers.webhooks.mail import find_members, send_mail  # noqa: PLC0415 — it needs what is here
 
     member = find_members(endpoint.organisation_id, [endpoint.subscriber_id]).get(endpoint.subscriber_id)
     return send_mail(member, deliveries)
 
 
-def _post(endpoint: Endpoint, delivery: Delivery) -> Answer:
+def _post(endpoint: Endpoint, delivery: Delivery) -> EndpointReply:
     from reviewers.webhooks.sender import now_in_seconds, send  # noqa: PLC0415 — slow to import
     from reviewers.webhooks.signatures import headers_of  # noqa: PLC0415 — as above
 
@@ -145,7 +145,7 @@ def _post(endpoint: Endpoint, delivery: Delivery) -> Answer:
     return send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))
 
 
-def _store(row: DueDelivery, answer: Answer, begun_at: datetime) -> None:
+def _store(row: DueDelivery, answer: EndpointReply, begun_at: datetime) -> None:
     """Store an attempt, and say when the delivery is tried again. What nobody took for a day is given up, and its address goes off."""
     from reviewers.webhooks.actions import store_attempt  # noqa: PLC0415 — actions queue jobs
 

@@ -21,25 +21,25 @@ from reviewers.accounts.jobs import send
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import GuardedView, Permission, may
 from reviewers.accounts.queries import open_memberships
-from reviewers.webhooks.jobs import Answer
-from reviewers.webhooks.models import Delivery, Kind, OffReason
+from reviewers.webhooks.jobs import EndpointReply
+from reviewers.webhooks.models import Delivery, EventKind, OffReason
 from reviewers.webhooks.outbox import page_of
 
 TAKEN = 250
 """The status with which a mail server takes a message."""
 
-LEFT = Answer(reason="Not sent: is no member any more", off=OffReason.LEFT, is_final=True)
-MAY_NOT_READ = Answer(reason="Not sent: the role may not read it any more", is_final=True)
-NOT_TAKEN = Answer(reason="The mail server did not take it")
+LEFT = EndpointReply(reason="Not sent: is no member any more", off=OffReason.LEFT, is_final=True)
+MAY_NOT_READ = EndpointReply(reason="Not sent: the role may not read it any more", is_final=True)
+NOT_TAKEN = EndpointReply(reason="The mail server did not take it")
 
 
-def kinds_for(member: Membership) -> list[Kind]:
+def kinds_for(member: Membership) -> list[EventKind]:
     """Return the kinds whose pages a member may read."""
-    return [kind for kind in Kind if may(member, _permission(kind))]
+    return [kind for kind in EventKind if may(member, _permission(kind))]
 
 
 @cache
-def _permission(kind: Kind) -> Permission:
+def _permission(kind: EventKind) -> Permission:
     return cast("GuardedView", resolve(page_of(kind, UUID(int=0))).func).permission
 
 
@@ -49,7 +49,7 @@ def find_members(organisation_id: UUID, user_ids: Collection[UUID | None]) -> di
     return {each.user_id: each for each in found.select_related("user", "organisation")}
 
 
-def send_mail(member: Membership | None, deliveries: Sequence[Delivery]) -> list[Answer]:
+def send_mail(member: Membership | None, deliveries: Sequence[Delivery]) -> list[EndpointReply]:
     """Send one message about all deliveries that its reader may still know of; return an answer for each delivery."""
     if member is None:
         return [LEFT] * len(deliveries)
@@ -59,17 +59,19 @@ def send_mail(member: Membership | None, deliveries: Sequence[Delivery]) -> list
     return [answer if each.kind in allowed else MAY_NOT_READ for each in deliveries]
 
 
-def _send(member: Membership, deliveries: Sequence[Delivery]) -> Answer:
-    what = Kind(deliveries[0].kind).label if len(deliveries) == 1 else f"{len(deliveries)} things happened"
+def _send(member: Membership, deliveries: Sequence[Delivery]) -> EndpointReply:
+    what = EventKind(deliveries[0].kind).label if len(deliveries) == 1 else f"{len(deliveries)} things happened"
     try:
         send(member.user.email, f"{member.organisation.name}: {what}", _text(deliveries))
     except (SMTPException, OSError):
         return NOT_TAKEN
-    return Answer(TAKEN)
+    return EndpointReply(TAKEN)
 
 
 def _text(deliveries: Sequence[Delivery]) -> str:
-    entries = [f"{_moment(each.happened_at)}: {Kind(each.kind).label}\n{json.loads(each.body)['data']['page']}\n" for each in deliveries]
+    entries = [
+        f"{_moment(each.happened_at)}: {EventKind(each.kind).label}\n{json.loads(each.body)['data']['page']}\n" for each in deliveries
+    ]
     return "\n".join([*entries, f"-- \nYou choose what you are told on {settings.ADDRESS}{reverse('mail')}\n"])
 
 

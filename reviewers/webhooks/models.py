@@ -13,7 +13,7 @@ from reviewers.review.models import QueueItem
 from reviewers.web.models import Identified, InsertOnly
 
 
-class Kind(models.TextChoices):
+class EventKind(models.TextChoices):
     """The kinds of events that an endpoint can ask for. The values are in what is sent, so a value never changes its meaning."""
 
     CONTRADICTION = "record.contradicted", "An answer contradicts its record"
@@ -49,7 +49,7 @@ class Endpoint(Identified):
     address = models.CharField(max_length=500, blank=True)
     subscriber = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     is_daily = models.BooleanField(default=False, db_default=False)
-    kinds = ArrayField(models.CharField(max_length=30, choices=Kind))
+    kinds = ArrayField(models.CharField(max_length=30, choices=EventKind))
     sealed_secret = models.TextField(blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     created_at = models.DateTimeField()
@@ -79,7 +79,7 @@ class Delivery(InsertOnly):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     endpoint = models.ForeignKey(Endpoint, on_delete=models.PROTECT, related_name="deliveries", db_index=False)
-    kind = models.CharField(max_length=30, choices=Kind)
+    kind = models.CharField(max_length=30, choices=EventKind)
     object_id = models.UUIDField()
     item = models.ForeignKey(QueueItem, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     happened_at = models.DateTimeField()
@@ -88,7 +88,7 @@ class Delivery(InsertOnly):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["id", "organisation"], name="delivery_and_its_organisation"),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="delivery_kind_known"),
+            models.CheckConstraint(condition=Q(kind__in=EventKind.values), name="delivery_kind_known"),
         ]
         indexes: ClassVar = [models.Index(fields=["endpoint", "-id"], name="delivery_newest")]
 

@@ -18,14 +18,14 @@ from reviewers.ledger.events import Action, Event, canonical
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.models import QueueItem
 from reviewers.web.statements import insert
-from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, Kind, OffReason
+from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, EventKind, OffReason
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
     """Something that endpoints can be told: its kind, the object that it is about, and the answer if it is about one."""
 
-    kind: Kind
+    kind: EventKind
     organisation_id: UUID
     object_id: UUID
     at: datetime
@@ -53,29 +53,29 @@ def _plan(pk: UUID) -> str:
 
 
 _PAGES: Mapping[str, Callable[[UUID], str]] = {
-    Kind.CONTRADICTION: _item,
-    Kind.FLAG: _item,
-    Kind.CONFLICT: _conflict,
-    Kind.ALARM: lambda _: reverse("quality"),
-    Kind.REPORT: _export,
-    Kind.REPORT_FAILED: _export,
-    Kind.PROFILE_PROPOSED: _profile,
-    Kind.PROFILE_SUSPENDED: _profile,
-    Kind.PLAN: _plan,
-    Kind.VERIFICATION: lambda _: reverse("ledger"),
-    Kind.ENDPOINT_OFF: lambda pk: reverse("endpoint", args=[pk]),
+    EventKind.CONTRADICTION: _item,
+    EventKind.FLAG: _item,
+    EventKind.CONFLICT: _conflict,
+    EventKind.ALARM: lambda _: reverse("quality"),
+    EventKind.REPORT: _export,
+    EventKind.REPORT_FAILED: _export,
+    EventKind.PROFILE_PROPOSED: _profile,
+    EventKind.PROFILE_SUSPENDED: _profile,
+    EventKind.PLAN: _plan,
+    EventKind.VERIFICATION: lambda _: reverse("ledger"),
+    EventKind.ENDPOINT_OFF: lambda pk: reverse("endpoint", args=[pk]),
 }
 """The page of the object, by kind."""
 
-_KINDS: Mapping[Action, Kind] = {
-    Action.FINDING_FLAGGED: Kind.FLAG,
-    Action.PLACE_FLAGGED: Kind.FLAG,
-    Action.ALARM_RAISED: Kind.ALARM,
-    Action.REPORT_MADE: Kind.REPORT,
-    Action.REPORT_FAILED: Kind.REPORT_FAILED,
-    Action.PROFILE_PROPOSED: Kind.PROFILE_PROPOSED,
-    Action.PROFILE_SUSPENDED: Kind.PROFILE_SUSPENDED,
-    Action.PLAN_FINISHED: Kind.PLAN,
+_KINDS: Mapping[Action, EventKind] = {
+    Action.FINDING_FLAGGED: EventKind.FLAG,
+    Action.PLACE_FLAGGED: EventKind.FLAG,
+    Action.ALARM_RAISED: EventKind.ALARM,
+    Action.REPORT_MADE: EventKind.REPORT,
+    Action.REPORT_FAILED: EventKind.REPORT_FAILED,
+    Action.PROFILE_PROPOSED: EventKind.PROFILE_PROPOSED,
+    Action.PROFILE_SUSPENDED: EventKind.PROFILE_SUSPENDED,
+    Action.PLAN_FINISHED: EventKind.PLAN,
 }
 
 
@@ -89,22 +89,22 @@ def add_events(events: Sequence[Event]) -> None:
 def _happening(event: Event) -> Happening | None:
     kind = _KINDS.get(event.action)
     if event.action is Action.LEDGER_VERIFIED and not event.details.get("agrees"):
-        kind = Kind.VERIFICATION
+        kind = EventKind.VERIFICATION
     if event.action is Action.ENDPOINT_SWITCHED and event.details.get("reason") in (OffReason.GONE, OffReason.FAILING):
-        kind = Kind.ENDPOINT_OFF
+        kind = EventKind.ENDPOINT_OFF
     if kind is None:
         return None
-    return Happening(kind, event.organisation_id, event.object_id, event.at, event.object_id if kind is Kind.FLAG else None)
+    return Happening(kind, event.organisation_id, event.object_id, event.at, event.object_id if kind is EventKind.FLAG else None)
 
 
 def add_contradictions(organisation_id: UUID, item_ids: Sequence[UUID], at: datetime) -> None:
     """Add that answers that were just frozen contradict their records. The engine says so, and no reviewer: nothing holds it back."""
-    add([Happening(Kind.CONTRADICTION, organisation_id, pk, at) for pk in item_ids])
+    add([Happening(EventKind.CONTRADICTION, organisation_id, pk, at) for pk in item_ids])
 
 
 def add_conflict(item: QueueItem, at: datetime) -> None:
     """Add that the labels of an answer conflict."""
-    add([Happening(Kind.CONFLICT, item.organisation_id, item.pk, at, item.pk)])
+    add([Happening(EventKind.CONFLICT, item.organisation_id, item.pk, at, item.pk)])
 
 
 def add(happenings: Sequence[Happening]) -> None:

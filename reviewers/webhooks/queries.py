@@ -14,7 +14,7 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent
 from reviewers.review.models import QueueItem
 from reviewers.review.visibility import hides_work_from, is_under_blind_review, viewer_of
-from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind, OffReason
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind, OffReason
 
 PAGE_SIZE = 50
 
@@ -71,7 +71,7 @@ def _endpoint(row: Endpoint, waiting: int) -> EndpointRow:
         id=row.pk,
         address=f"Mail to {row.subscriber.name}, {'once a day' if row.is_daily else 'at once'}" if row.subscriber else row.address,
         is_mail=row.subscriber is not None,
-        kinds=[Kind(each).label for each in row.kinds],
+        kinds=[EventKind(each).label for each in row.kinds],
         creator=row.created_by.name,
         created_at=row.created_at,
         off=OffReason(row.off_reason).label if row.off_reason else "",
@@ -127,7 +127,7 @@ def _delivery(row: Delivery) -> DeliveryRow:
     due = getattr(row, "due", None)
     return DeliveryRow(
         id=row.pk,
-        kind=Kind(row.kind).label,
+        kind=EventKind(row.kind).label,
         happened_at=row.happened_at,
         body=row.body,
         attempts=sorted(row.attempts.all(), key=lambda each: each.pk),

@@ -18,7 +18,7 @@ from django.conf import settings
 
 from reviewers.snapshots.model_endpoint import ErrorResponse, failure_of_connection, failure_of_status
 from reviewers.webhooks.addresses import HTTPS, Address, RefusedAddress, read_address, resolve
-from reviewers.webhooks.jobs import Answer
+from reviewers.webhooks.jobs import EndpointReply
 from reviewers.webhooks.models import OffReason
 
 _LONGEST_CONNECTING = 5.0
@@ -34,17 +34,17 @@ class NoAnswer(Exception):  # noqa: N818 — named for what came
     """Something that is no answer of HTTP/1.1, or one that never begins."""
 
 
-def send(address: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+def send(address: str, body: bytes, headers: Mapping[str, str]) -> EndpointReply:
     """Send a message and return the answer. Redirects and proxies are not followed, and nothing goes to a private network."""
     try:
         return asyncio.run(_send(read_address(address), body, headers))
     except RefusedAddress as refused:
-        return Answer(reason=f"Not sent: {refused}")
+        return EndpointReply(reason=f"Not sent: {refused}")
     except (httpx.ConnectError, OSError, EOFError, asyncio.LimitOverrunError, NoAnswer) as error:
-        return Answer(reason=_capitalised(failure_of_connection(error, settings.WEBHOOK_TIMEOUT).reason))
+        return EndpointReply(reason=_capitalised(failure_of_connection(error, settings.WEBHOOK_TIMEOUT).reason))
 
 
-async def _send(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def _send(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> EndpointReply:
     """Send before the deadline, which includes looking up the name: a server may keep a connection alive byte by byte."""
     async with asyncio.timeout(settings.WEBHOOK_TIMEOUT):
         addresses = (await resolve(parts))[:_MOST_TRIED]
@@ -56,7 +56,7 @@ async def _send(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> 
         return await _post(parts, addresses[-1], body, headers)
 
 
-async def _post(parts: SplitResult, address: Address, body: bytes, headers: Mapping[str, str]) -> Answer:
+async def _post(parts: SplitResult, address: Address, body: bytes, headers: Mapping[str, str]) -> EndpointReply:
     """Send to the address that was checked. The certificate has to be that of the host's name."""
     reader, writer = await _connect(parts, address)
     try:
@@ -92,20 +92,20 @@ async def _read_head(reader: asyncio.StreamReader) -> str:
     raise NoAnswer
 
 
-def _answer(head: str) -> Answer:
+def _answer(head: str) -> EndpointReply:
     found = _STATUS.match(head)
     if found is None:
         raise NoAnswer
     status = int(found[1])
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-        return Answer(status)
+        return EndpointReply(status)
     if status < HTTPStatus.BAD_REQUEST:
-        return Answer(status, "The endpoint points to another address, which is not followed")
+        return EndpointReply(status, "The endpoint points to another address, which is not followed")
     if status == HTTPStatus.GONE:
-        return Answer(status, f"The endpoint answered {status}", off=OffReason.GONE, is_final=True)
+        return EndpointReply(status, f"The endpoint answered {status}", off=OffReason.GONE, is_final=True)
     asked = _RETRY_AFTER.search(head)
     error = ErrorResponse(status, None, None, asked[1] if asked else "")
-    return Answer(status, f"The endpoint answered {status}", failure_of_status(error).wait)
+    return EndpointReply(status, f"The endpoint answered {status}", failure_of_status(error).wait)
 
 
 def _capitalised(reason: str) -> str:

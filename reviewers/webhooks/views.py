@@ -20,7 +20,7 @@ from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.webhooks import actions, queries
 from reviewers.webhooks.addresses import LONGEST_ADDRESS, RefusedAddress, read_address
 from reviewers.webhooks.mail import kinds_for
-from reviewers.webhooks.models import Kind
+from reviewers.webhooks.models import EventKind
 
 
 class EndpointForm(forms.Form):
@@ -32,7 +32,7 @@ class EndpointForm(forms.Form):
         help_text="Begins with https://. It is in no private network.",
         widget=forms.TextInput(attrs={"size": 60, "inputmode": "url", "autocomplete": "off"}),
     )
-    kinds = forms.MultipleChoiceField(choices=Kind, widget=forms.CheckboxSelectMultiple, label="Send when")
+    kinds = forms.MultipleChoiceField(choices=EventKind, widget=forms.CheckboxSelectMultiple, label="Send when")
 
     def clean_address(self) -> str:
         """Return the address if something may be sent to it."""
@@ -58,7 +58,7 @@ class MailForm(forms.Form):
         kinds.choices = [(kind.value, kind.label) for kind in kinds_for(member)]
 
 
-class PlaceForm(forms.Form):
+class DeliveriesForm(forms.Form):
     """The place in the list of deliveries."""
 
     before = forms.UUIDField(required=False)
@@ -159,7 +159,7 @@ def _render(request: MemberRequest, endpoint_id: UUID, notice: str = "", status:
     found = queries.find_endpoint(request.member.organisation, endpoint_id)
     if found is None:
         raise Http404
-    form = PlaceForm(request.GET)
+    form = DeliveriesForm(request.GET)
     rows = queries.list_deliveries(found, form.cleaned_data["before"] if form.is_valid() else None)
     shown = rows[: queries.PAGE_SIZE]
     older = shown[-1].id if len(rows) > len(shown) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import RetentionPeriod, Role
-from reviewers.accounts.retention import Kind
+from reviewers.accounts.retention import RecordKind
 from tests.events import events
 from tests.factories import make_member, sign_in
 
@@ -17,7 +17,7 @@ def years_of(client) -> dict[str, int]:
 
 
 def test_six_years_are_usual(administrator):
-    assert years_of(sign_in(administrator)) == dict.fromkeys(Kind.values, 6)
+    assert years_of(sign_in(administrator)) == dict.fromkeys(RecordKind.values, 6)
 
 
 def test_a_period_is_set_for_one_kind_here_only_and_written_down(administrator, charlie):
@@ -44,7 +44,7 @@ def test_what_is_no_period_is_refused(administrator, form):
     client = sign_in(administrator)
 
     assert client.post(f"{PAGE}set/", form).status_code == 422
-    assert years_of(client) == dict.fromkeys(Kind.values, 6)
+    assert years_of(client) == dict.fromkeys(RecordKind.values, 6)
 
 
 @pytest.mark.parametrize("role", [Role.LEAD, Role.AUDITOR])

@@ -16,7 +16,7 @@ from reviewers.ledger import queries
 from reviewers.ledger.events import ACTION_WORDS, Action
 from reviewers.ledger.jobs import verify_ledger
 from reviewers.ledger.logs import newest_key, verifier_of
-from reviewers.ledger.merkle.receipt import Receipt, open_receipt
+from reviewers.ledger.merkle.receipt import OpenedReceipt, open_receipt
 from reviewers.ledger.models import AuditEvent, Checkpoint, Leaf, Log, Verification
 from reviewers.review.labels import actions
 from reviewers.web.jobs import lock_of
@@ -28,7 +28,7 @@ from tests.markup import read_markup
 from tests.statements import statements_of
 
 
-def opened(text: str) -> Receipt:
+def opened(text: str) -> OpenedReceipt:
     """Open a receipt as anybody with the public key can."""
     log = Log.objects.get()
     return open_receipt(text, [verifier_of(newest_key(log), log)])

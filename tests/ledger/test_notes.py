@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from reviewers.ledger.merkle.notes import (
     LONGEST_NOTE,
-    Checkpoint,
     FormatError,
+    LogCheckpoint,
     Signer,
     decode_base64,
     encode_base64,
@@ -45,7 +45,7 @@ def signer(name: str = "desk.example/log/1", seed: int = 1) -> Signer:
 
 SIGNER = signer()
 STORE = store_of(entries(5))
-CHECKPOINT = Checkpoint(SIGNER.name, 5, root(STORE.read, 5))
+CHECKPOINT = LogCheckpoint(SIGNER.name, 5, root(STORE.read, 5))
 NOTE = CHECKPOINT.sign([SIGNER])
 RECEIPT = write_receipt(content=entries(5)[2], index=2, proof=inclusion_proof(STORE.read, 2, 5), note=NOTE)
 
@@ -66,7 +66,7 @@ def test_the_published_key_signs_the_published_note():
 
 
 def test_a_checkpoint_may_name_the_one_before_it():
-    chained = Checkpoint(CHECKPOINT.origin, CHECKPOINT.size, CHECKPOINT.root, 3)
+    chained = LogCheckpoint(CHECKPOINT.origin, CHECKPOINT.size, CHECKPOINT.root, 3)
 
     assert open_checkpoint(chained.sign([SIGNER]), [SIGNER.verifier]) == chained
     assert str(chained) == f"{CHECKPOINT}after 3\n"
@@ -88,7 +88,7 @@ def test_the_largest_event_that_is_written_has_a_receipt_that_can_be_checked():
     """A plan of 100,000 answers starts by an event that names each of them."""
     row = {"columns": "0" * 16, "id": "0" * 36, "sha256": "0" * 64, "table": "review_planitem"}
     content = json.dumps([row] * 100_000, separators=(",", ":")).encode()
-    note = Checkpoint(SIGNER.name, 1, leaf_hash(content)).sign([SIGNER])
+    note = LogCheckpoint(SIGNER.name, 1, leaf_hash(content)).sign([SIGNER])
 
     assert open_receipt(write_receipt(content=content, index=0, proof=[], note=note), [SIGNER.verifier]).content == content
 
@@ -217,7 +217,7 @@ def test_an_outsider_checks_a_receipt_without_the_site(tmp_path, key, receipt, s
 
 def test_what_a_receipt_holds_cannot_control_the_terminal(tmp_path):
     content = "\x1b[2Jnobody\u202e".encode() + b"\xff"
-    note = Checkpoint("desk.example/log/1", 1, leaf_hash(content)).sign([SIGNER])
+    note = LogCheckpoint("desk.example/log/1", 1, leaf_hash(content)).sign([SIGNER])
     (tmp_path / "receipt.txt").write_text(write_receipt(content=content, index=0, proof=[], note=note))
 
     command = [sys.executable, "-m", "reviewers.ledger.merkle", tmp_path / "receipt.txt", str(SIGNER.verifier)]

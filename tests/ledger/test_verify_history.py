@@ -18,7 +18,7 @@ from reviewers.accounts.members.actions import change_role, end_membership, invi
 from reviewers.accounts.members.tokens import Because, end_token
 from reviewers.accounts.models import Membership, MemberToken, Proof, RetentionPeriod, Role, ServiceKey
 from reviewers.accounts.policies import ExternalTerms
-from reviewers.accounts.retention import Kind, set_period
+from reviewers.accounts.retention import RecordKind, set_period
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import CHECK_LENGTH, close, read_openings, row_of, rows_of
 from reviewers.ledger.events import Action, Event
@@ -36,8 +36,7 @@ from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks.actions import add_endpoint, switch_endpoint
-from reviewers.webhooks.models import Endpoint
-from reviewers.webhooks.models import Kind as Happening
+from reviewers.webhooks.models import Endpoint, EventKind
 from tests.accounts.tokens import token_of
 from tests.factories import choose, make_item, make_member, make_organisation
 from tests.ledger.sealed import by_the_owner
@@ -113,7 +112,7 @@ def _token(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
 
 def _period(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
     def set_to(years: int) -> None:
-        set_period(organisation=member.organisation, kind=Kind.ANSWERS, years=years, at=timezone.now(), by=SYSTEM)
+        set_period(organisation=member.organisation, kind=RecordKind.ANSWERS, years=years, at=timezone.now(), by=SYSTEM)
 
     set_to(9)
     return RetentionPeriod.objects.get(), "years", 1, lambda: set_to(8)
@@ -134,8 +133,8 @@ def _endpoint(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
 
 
 def _mail(member: Membership) -> tuple[Any, str, Any, Callable[[], object]]:
-    endpoint = choose_mail(member, Happening.ALARM)
-    return endpoint, "created_at", later(10**6), lambda: choose_mail(member, Happening.FLAG, daily=True)
+    endpoint = choose_mail(member, EventKind.ALARM)
+    return endpoint, "created_at", later(10**6), lambda: choose_mail(member, EventKind.FLAG, daily=True)
 
 
 CASES = [_membership, _membership_from_before, _role, _user, _organisation, _invitation, _key, _token, _period, _plan, _endpoint, _mail]
@@ -167,7 +166,7 @@ def test_what_events_tell_agrees_however_often_a_row_changes(alice, lead):
         switch_asking_why(organisation=own, on=minutes % 2 == 1, at=later(minutes), by=SYSTEM)
         sign_out(member=alice, at=later(minutes), by=SYSTEM)
         change_role(member=alice, role=(Role.LEAD, Role.AUDITOR, Role.REVIEWER)[minutes % 3], at=later(minutes), by=SYSTEM)
-        set_period(organisation=own, kind=Kind.ANSWERS, years=minutes + 7, at=later(minutes), by=SYSTEM)
+        set_period(organisation=own, kind=RecordKind.ANSWERS, years=minutes + 7, at=later(minutes), by=SYSTEM)
     endpoint, _ = add_endpoint(address="https://desk.example.org/", kinds=["flag"], by=by, now=timezone.now())
     for minutes in range(1, 5):
         switch_endpoint(endpoint_id=endpoint.pk, on=minutes % 2 == 0, by=by, now=later(minutes))

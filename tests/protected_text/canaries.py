@@ -12,13 +12,13 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation, Role, Scope
-from reviewers.accounts.texts import Surface, Text, Viewer
+from reviewers.accounts.texts import Surface, Text, TextViewer
 from reviewers.calibration.lifecycle.actions import reject
 from reviewers.ledger.models import RedactionBasis
 from reviewers.quality.alarms import acknowledge
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, VOLUMES
-from reviewers.reports.exports.scope import Kind
-from reviewers.reports.exports.scope import Scope as Of
+from reviewers.reports.exports.scope import ReportScope as Of
+from reviewers.reports.exports.scope import ScopeKind
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.labels.writer import RowChoice
@@ -126,10 +126,10 @@ class World:
         self.profile = make_profile(self.item, lead)
         reject(profile_id=self.profile.pk, reason="a trombone", by=make_member(organisation, Role.LEAD, "Petronella Price"), now=NOW)
         acknowledge(alarm_id=make_alarm(organisation).pk, reason="a trombone", by=petronella, now=NOW)
-        self.members = {Viewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}
-        self.members[Viewer.OUTSIDE] = make_external(organisation)
+        self.members = {TextViewer[role.name]: make_member(organisation, role, f"{role.label} Rowe") for role in Role}
+        self.members[TextViewer.OUTSIDE] = make_external(organisation)
         self.clients = {viewer: sign_in(member) for viewer, member in self.members.items()}
-        self.clients[Viewer.REVIEWER].post(f"/items/{self.item.pk}/why/", {"kind": "audit", "reason": "a trombone"})
+        self.clients[TextViewer.REVIEWER].post(f"/items/{self.item.pk}/why/", {"kind": "audit", "reason": "a trombone"})
         sign_in(petronella).get(f"/items/{self.item.pk}/")
         self.key = make_key(organisation, Scope.READ)
         self.made = uuid7()
@@ -143,11 +143,11 @@ class World:
     @property
     def scope(self) -> Of:
         """A report of the answer with all its fields."""
-        return Of(Kind.ITEM, self.item.pk, all_fields=True)
+        return Of(ScopeKind.ITEM, self.item.pk, all_fields=True)
 
-    def shown(self, surface: Surface, viewer: Viewer) -> str | None:
+    def shown(self, surface: Surface, viewer: TextViewer) -> str | None:
         """All that a surface shows somebody; nothing where they cannot open it."""
-        if viewer is Viewer.PROGRAM:
+        if viewer is TextViewer.PROGRAM:
             return self._told_to_program() if surface is Surface.API else None
         if surface.value.startswith("file: "):
             return self._file(FILES[surface], viewer)
@@ -164,7 +164,7 @@ class World:
         paths = (f"snapshots/{self.item.pk}", "items?state=all", f"items/{self.item.pk}", f"items/{self.conflict.pk}")
         return "\n".join(client.get(f"/api/v1/{path}").content.decode() for path in paths)
 
-    def _file(self, form: str, viewer: Viewer) -> str | None:
+    def _file(self, form: str, viewer: TextViewer) -> str | None:
         member = self.members[viewer]
         if self.clients[viewer].get("/exports/").status_code == 403:
             return None

@@ -14,7 +14,7 @@ from reviewers.reports.disclosure.identifiers import Replacer
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from tests.factories import make_item, make_member, make_organisation, sign_in
 from tests.protected_text.canaries import file_of, make_reviewed
 from tests.reports.exporting.made import lines, make_bundle, make_export, report_of
@@ -61,8 +61,8 @@ def reviewed(committed_for_module):
     return make_reviewed(organisation, **RECORD), make_member(organisation, Role.AUDITOR, "Audra Ashe")
 
 
-def scope_of(item) -> Scope:
-    return Scope(Kind.CONVERSATION, item.pk, all_fields=True, profile=DisclosureProfile.DEIDENTIFIED)
+def scope_of(item) -> ReportScope:
+    return ReportScope(ScopeKind.CONVERSATION, item.pk, all_fields=True, profile=DisclosureProfile.DEIDENTIFIED)
 
 
 @pytest.mark.parametrize("form", sampled(sorted(FORMATS), more=5))
@@ -75,7 +75,9 @@ def test_nothing_identifying_leaks_in_any_format(reviewed, form):
 
 def test_what_is_found_and_said_is_still_there_and_spans_are_those_of_the_new_text(reviewed):
     item, auditor = reviewed
-    (full,), (told,) = (report_of(auditor, scope).answers for scope in (Scope(Kind.ITEM, item.pk, all_fields=True), scope_of(item)))
+    (full,), (told,) = (
+        report_of(auditor, scope).answers for scope in (ReportScope(ScopeKind.ITEM, item.pk, all_fields=True), scope_of(item))
+    )
 
     for name in ("footnote", "track", "method", "rule", "score", "confidence", "type"):
         assert [getattr(row, name) for row in told.rows] == [getattr(row, name) for row in full.rows]
@@ -93,7 +95,7 @@ def test_what_is_found_and_said_is_still_there_and_spans_are_those_of_the_new_te
 def test_decisions_are_told_without_who_decided_and_why(organisation, auditor):
     case, lead = make_conflict(organisation), make_member(organisation, Role.LEAD, "Leda Lund")
     decide_all(case, lead)
-    scopes = [Scope(Kind.ITEM, case.pk, profile=profile) for profile in (DisclosureProfile.FULL, DisclosureProfile.DEIDENTIFIED)]
+    scopes = [ReportScope(ScopeKind.ITEM, case.pk, profile=profile) for profile in (DisclosureProfile.FULL, DisclosureProfile.DEIDENTIFIED)]
 
     full, told = (report_of(auditor, scope).answers[0].decisions for scope in scopes)
 
@@ -113,7 +115,7 @@ def test_the_same_name_has_the_same_code_throughout_and_another_elsewhere(review
     assert told.provider in told.text
     assert report_of(auditor, scope_of(item)).answers[0].client == told.client
     assert file_of(auditor, "jsonl", scope_of(item)) == file_of(auditor, "jsonl", scope_of(item))
-    assert told.client not in file_of(other, "jsonl", Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
+    assert told.client not in file_of(other, "jsonl", ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
 
 
 def test_a_file_says_what_was_done_and_what_is_not_promised(reviewed):
@@ -150,14 +152,16 @@ def test_the_list_of_disclosures_knows_which_answers_were_in_it_whatever_the_fil
     item = make_item(organisation)
 
     for form in ("jsonl", "pdf"):
-        export = make_export(auditor, form, Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
+        export = make_export(auditor, form, ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
         assert export.result.snapshots == [str(item.pk)]
 
 
 def test_a_stored_export_knows_its_profile(organisation, auditor):
     make_item(organisation)
 
-    assert make_export(auditor, scope=Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).scope["profile"] == "deidentified"
+    assert (
+        make_export(auditor, scope=ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).scope["profile"] == "deidentified"
+    )
     assert "profile" not in make_export(auditor).scope
 
 

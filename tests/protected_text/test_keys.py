@@ -9,7 +9,7 @@ from reviewers.calibration.wording import place_in_words
 from reviewers.ledger.models import RedactionBasis
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.formats.registry import FORMATS, VOLUMES
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.review.labels.actions import save_citation_label
 from reviewers.review.masking.masks import mask_key, mask_path
 from reviewers.review.models import CitationVerdict, Draw, PlanItem
@@ -47,7 +47,9 @@ def test_no_file_tells_them_to_somebody_from_outside(reviewed, form):
 
     for member, profile in ((outside, DisclosureProfile.FULL), (auditor, DisclosureProfile.DEIDENTIFIED)):
         text = file_of(
-            member, form, Scope(Kind.ITEM, item.pk, all_fields=True, profile=DisclosureProfile.MASKED if member is outside else profile)
+            member,
+            form,
+            ReportScope(ScopeKind.ITEM, item.pk, all_fields=True, profile=DisclosureProfile.MASKED if member is outside else profile),
         )
         assert "Calliope" not in text
 
@@ -157,7 +159,9 @@ def test_a_report_does_not_tell_them_by_what_called_an_answer_into_a_plan(organi
     lead, outside = make_member(organisation, Role.LEAD), make_external(organisation)
     item = make_item(organisation)
     run_plan(lead, design=Design(Draw.TRIGGERED), triggers=Triggers(missing=(f"safety.{KEY}",)))
-    (answer,) = report_of(outside if profile is DisclosureProfile.MASKED else lead, Scope(Kind.ITEM, item.pk, profile=profile)).answers
+    (answer,) = report_of(
+        outside if profile is DisclosureProfile.MASKED else lead, ReportScope(ScopeKind.ITEM, item.pk, profile=profile)
+    ).answers
 
     assert answer.sampled.trigger == f"safety.{mask_key(KEY)} not found"
     assert answer.sampled.stratum == called_for(answer.sampled.trigger)

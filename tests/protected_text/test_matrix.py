@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewers import accounts
-from reviewers.accounts.texts import MATRIX, Surface, Viewer, document
+from reviewers.accounts.texts import MATRIX, Surface, TextViewer, document
 from reviewers.calibration.lifecycle.actions import propose, retire
 from reviewers.calibration.lifecycle.active_profiles import lift_suspension, suspend_by_hand
 from tests.accounts.outside import make_external
@@ -33,7 +33,7 @@ def test_every_surface_is_looked_at():
 @pytest.mark.parametrize("surface", [each for each in Surface if each not in ELSEWHERE], ids=lambda surface: surface.name.lower())
 def test_each_cell_is_as_the_table_has_it(world, surface):
     wrong = {}
-    for viewer in Viewer:
+    for viewer in TextViewer:
         shown = world.shown(surface, viewer)
         expected = MATRIX[surface].get(viewer)
         if (shown is None) != (expected is None):

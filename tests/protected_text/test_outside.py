@@ -16,7 +16,7 @@ from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.policies import ExternalTerms, Refused
 from reviewers.accounts.texts import Text
 from reviewers.reports.exports.bundle.verifier.main import verify, words
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.review.models import Signature
 from tests.accounts.mailing import link_in_mail
 from tests.accounts.outside import make_external
@@ -131,7 +131,7 @@ def test_a_sheet_has_no_digest_of_its_record_while_the_question_alone_is_masked(
 
 def test_no_page_has_the_digest_of_a_file_with_what_is_masked(reviewed, outsider, auditor):
     """Whoever has the masked file could fill in what is left, and see whether its digest is that of the other."""
-    whole, masked = (make_export(member, scope=Scope(Kind.ITEM, reviewed.pk)) for member in (auditor, outsider))
+    whole, masked = (make_export(member, scope=ReportScope(ScopeKind.ITEM, reviewed.pk)) for member in (auditor, outsider))
 
     def told(member, export):
         pages = [sign_in(member).get(path).content.decode() for path in ("/exports/", f"/exports/{export.pk}/")]
@@ -211,7 +211,7 @@ def test_half_of_being_from_outside_is_refused(administrator, changes):
 
 def test_a_masked_bundle_holds_and_says_what_it_withholds(reviewed, outsider, tmp_path):
     file = tmp_path / "bundle.zip"
-    file.write_bytes(make_bundle(outsider, Scope(Kind.ITEM, reviewed.pk, all_fields=True)))
+    file.write_bytes(make_bundle(outsider, ReportScope(ScopeKind.ITEM, reviewed.pk, all_fields=True)))
 
     found = verify(str(file))
 
@@ -231,11 +231,11 @@ def test_only_masked_files_are_taken_by_somebody_from_outside(reviewed, auditor,
 
 
 def test_a_report_that_was_asked_for_before_is_masked_when_it_is_made(reviewed, outsider):
-    assert kinds_in(file_of(outsider, "jsonl", Scope(Kind.ITEM, reviewed.pk, all_fields=True))) == {"NAMES"}
+    assert kinds_in(file_of(outsider, "jsonl", ReportScope(ScopeKind.ITEM, reviewed.pk, all_fields=True))) == {"NAMES"}
 
 
 def test_a_mask_stands_in_a_table_as_it_does_elsewhere(reviewed, outsider):
-    rows = list(csv.DictReader(io.StringIO(file_of(outsider, "csv", Scope(Kind.ITEM, reviewed.pk, all_fields=True)))))
+    rows = list(csv.DictReader(io.StringIO(file_of(outsider, "csv", ReportScope(ScopeKind.ITEM, reviewed.pk, all_fields=True)))))
 
     assert {row["value"] for row in rows if row["kind"] == "field"} == {"[masked]"}
     assert not [cell for row in rows for cell in row.values() if cell == "'[masked]'"]

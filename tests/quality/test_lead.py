@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reviewers.quality.lead import BETTER, FEWEST_REVIEWS, OPEN, WORSE, change_of, difference, load_lead_page, read_labelled
-from reviewers.quality.page import Figure
+from reviewers.quality.page import QualityShare
 from reviewers.quality.queries import Period
 from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
@@ -138,10 +138,10 @@ def test_labels_are_counted_by_field_and_by_model_not_by_both(organisation, alic
     ],
 )
 def test_a_change_is_told_only_if_it_is_clear(before, now, badge):
-    change = change_of("Contradiction", Figure(*before, ""), Figure(*now, ""))
+    change = change_of("Contradiction", QualityShare(*before, ""), QualityShare(*now, ""))
 
     assert change.badge is badge
-    low, high = difference(Figure(*now, ""), Figure(*before, ""))
+    low, high = difference(QualityShare(*now, ""), QualityShare(*before, ""))
     assert (-high, -low) == pytest.approx(change.reach)
 
 

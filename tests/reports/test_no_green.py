@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from reviewers.accounts.models import Scope
-from reviewers.reports.exports.scope import Kind
-from reviewers.reports.exports.scope import Scope as Of
+from reviewers.reports.exports.scope import ReportScope as Of
+from reviewers.reports.exports.scope import ScopeKind
 from tests.factories import make_item, make_key, sign_in
 from tests.markup import read_markup
 from tests.protected_text.canaries import FILES, file_of
@@ -72,7 +72,7 @@ def test_it_is_green_nowhere_and_each_says_why(organisation, lead, name):
         "snapshot": client.get(f"/api/v1/snapshots/{item.pk}").content.decode(),
         "item": client.get(f"/api/v1/items/{item.pk}").content.decode(),
     }
-    of = Of(Kind.ITEM, item.pk, all_fields=True)
+    of = Of(ScopeKind.ITEM, item.pk, all_fields=True)
     told |= {form: file_of(lead, form, of) for form in FILES.values()}
 
     assert {where: found[0] for where, text in told.items() if (found := _GREEN.search(text))} == {}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attribution import Attribution, MarkerStatus, attribute
-from reviewers.review.page.answer import MOST_PARAGRAPHS, Note, Paragraph, Piece, lay_out
+from reviewers.review.page.answer import MOST_PARAGRAPHS, MarkerNote, Paragraph, Piece, lay_out
 
 CONTEXT = {
     "safety": {"risk_level": "elevated", "crisis_plan_on_file": True},
@@ -31,8 +31,8 @@ def pieces_of(paragraphs: list[Paragraph]) -> list[Piece]:
     return [part for paragraph in paragraphs for part in paragraph.parts if isinstance(part, Piece)]
 
 
-def notes_of(paragraphs: list[Paragraph]) -> list[Note]:
-    return [part for paragraph in paragraphs for part in paragraph.parts if isinstance(part, Note)]
+def notes_of(paragraphs: list[Paragraph]) -> list[MarkerNote]:
+    return [part for paragraph in paragraphs for part in paragraph.parts if isinstance(part, MarkerNote)]
 
 
 def check(answer: str, context=CONTEXT) -> None:

@@ -21,7 +21,7 @@ from gunicorn.config import Config
 
 from benchmarks.site import ROOT, _free_port
 from reviewers.web.http import server
-from reviewers.web.http.connections import Connection, Phase, Store
+from reviewers.web.http.connections import Connection, ConnectionState, Store
 from reviewers.web.http.request_queue import RequestQueue
 from reviewers.web.http.server import LIMITS, ServerWorker
 from tests.robustness.processes import answers, environment_of, wait_until
@@ -277,7 +277,7 @@ def test_a_request_sent_ahead_that_is_refused_does_not_end_the_process():
         connection.ahead = b"POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\nx"
         worker.finish_request(connection, answered)
         assert theirs.recv(1_000).startswith(b"HTTP/1.1 503 ")
-        connection.phase = Phase.READER
+        connection.phase = ConnectionState.READER
         worker._drop(connection)
         worker.on_ready(connection, None)
     assert worker.nr_conns == 0

@@ -31,7 +31,7 @@ from reviewers.accounts.models import (
     TokenUse,
     User,
 )
-from reviewers.accounts.retention import Kind, set_period
+from reviewers.accounts.retention import RecordKind, set_period
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
 from reviewers.calibration.lifecycle.actions import ask_proposal
 from reviewers.calibration.lifecycle.active_profiles import lift_suspension
@@ -154,7 +154,7 @@ class World:
         )
         link_identity(provider=provider, user=self.alice.user, subject="alice", at=NOW, by=SYSTEM)
         keep_draft(page="/", field="note", text="half a sentence", by=self.alice, now=NOW)
-        set_period(organisation=self.organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
+        set_period(organisation=self.organisation, kind=RecordKind.REVIEWS, years=9, at=NOW, by=SYSTEM)
         self.label = actions.save_label(choice=choose(self.item), verdict=Verdict.CORRECT, by=self.alice, now=NOW).labels[-1]
         actions.label_remaining(item_id=self.item.pk, by=self.alice, now=NOW)
         claim_words(self.item, self.alice)

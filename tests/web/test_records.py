@@ -34,7 +34,7 @@ from reviewers.accounts.models import (
     User,
 )
 from reviewers.accounts.queries import find_service_key
-from reviewers.accounts.retention import Kind, set_period
+from reviewers.accounts.retention import RecordKind, set_period
 from reviewers.accounts.sign_in.throttle import count_failure
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, set_provider
 from reviewers.calibration.models import BackgroundTask, JudgeRun, Recomputation, SeenCombination
@@ -141,7 +141,7 @@ def rows_everywhere(committed_for_module) -> None:
     )
     link_identity(provider=provider, user=alice.user, subject="alice", at=NOW, by=SYSTEM)
     keep_draft(page="/", field="note", text="half a sentence", by=alice, now=NOW)
-    set_period(organisation=organisation, kind=Kind.REVIEWS, years=9, at=NOW, by=SYSTEM)
+    set_period(organisation=organisation, kind=RecordKind.REVIEWS, years=9, at=NOW, by=SYSTEM)
     flag = flag_finding(choice=choose_finding(item, "over_cited"), note="look", by=alice, now=NOW)
     lead = make_member(organisation, "lead", "Leda Lund")
     resolve_flag(item_id=item.pk, flag_id=flag.pk, note="seen to", by=lead, now=NOW)

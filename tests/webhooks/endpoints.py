@@ -6,7 +6,7 @@ from reviewers.accounts.models import Membership, Organisation
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks import actions, jobs
-from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind
 from tests.factories import NOW, make_member
 from tests.quality.alarmed import make_alarm
 
@@ -14,14 +14,14 @@ ADDRESS = "https://desk.example.org/hook"
 
 
 def make_endpoint(
-    organisation: Organisation, address: str = ADDRESS, kinds=Kind.values, *, by: Membership | None = None
+    organisation: Organisation, address: str = ADDRESS, kinds=EventKind.values, *, by: Membership | None = None
 ) -> tuple[Endpoint, str]:
     """An endpoint that wants everything, and its secret."""
     with tenant.within(organisation.pk):
         return actions.add_endpoint(address=address, kinds=kinds, by=by or make_member(organisation, "administrator"), now=NOW)
 
 
-def choose(member: Membership, *kinds: Kind, daily: bool = False) -> Endpoint:
+def choose(member: Membership, *kinds: EventKind, daily: bool = False) -> Endpoint:
     """A member's mail about these kinds."""
     with tenant.within(member.organisation_id):
         actions.choose_mail(kinds=kinds, is_daily=daily, by=member, now=NOW)
@@ -30,7 +30,7 @@ def choose(member: Membership, *kinds: Kind, daily: bool = False) -> Endpoint:
 
 def make_delivery(organisation: Organisation, address: str = ADDRESS) -> Delivery:
     """A delivery that was given up: an alarm was raised, and the one attempt failed."""
-    endpoint, _ = make_endpoint(organisation, address, [Kind.ALARM])
+    endpoint, _ = make_endpoint(organisation, address, [EventKind.ALARM])
     with tenant.within(organisation.pk):
         make_alarm(organisation, model=f"model {uuid7()}")
         delivery = Delivery.objects.get(endpoint=endpoint)

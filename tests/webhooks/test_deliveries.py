@@ -22,7 +22,7 @@ from reviewers.review.models import FlagKind, Verdict
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.webhooks import actions, jobs
 from reviewers.webhooks.addresses import may_be_sent_to
-from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind
 from reviewers.webhooks.queries import find_endpoint, list_deliveries
 from tests.factories import NOW, choose_finding, flag_finding, make_item, make_member, make_organisation
 from tests.ledger.sealed import seal_now
@@ -135,7 +135,7 @@ def test_networks_for_special_purposes_are_not_public(address):
 
 
 def test_only_what_an_endpoint_asks_for_and_only_of_its_organisation_is_delivered(organisation):
-    make_endpoint(organisation, kinds=[Kind.CONFLICT])
+    make_endpoint(organisation, kinds=[EventKind.CONFLICT])
     make_endpoint(make_organisation("Elsewhere Clinic"))
 
     make_alarm(organisation)
@@ -146,7 +146,7 @@ def test_only_what_an_endpoint_asks_for_and_only_of_its_organisation_is_delivere
 def test_nothing_of_an_answer_under_blind_review_is_sent_before_all_reviews_are_in(
     receiver, organisation, django_capture_on_commit_callbacks
 ):
-    endpoint, _ = make_endpoint(organisation, receiver.url, [Kind.FLAG, Kind.CONFLICT])
+    endpoint, _ = make_endpoint(organisation, receiver.url, [EventKind.FLAG, EventKind.CONFLICT])
     item = make_item(organisation, **BRIEF, model="blind")
     run_blind(make_member(organisation, "lead"), candidates={"facets": {"model": ["blind"]}})
     una, vera = make_member(organisation, name="Una Ulm"), make_member(organisation, name="Vera Voss")

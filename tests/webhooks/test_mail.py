@@ -22,7 +22,7 @@ from reviewers.review.models import FlagKind, Verdict
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.web.models import uuid7
 from reviewers.webhooks import actions, jobs
-from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, Kind, OffReason
+from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind, OffReason
 from reviewers.webhooks.outbox import Happening, add
 from reviewers.webhooks.queries import find_endpoint, list_deliveries
 from tests.factories import NOW, make_item, make_member, sign_in
@@ -34,7 +34,7 @@ from tests.webhooks.endpoints import choose, make_delivery, make_due, make_due_d
 
 pytestmark = pytest.mark.django_db
 
-OF_REVIEWERS = {Kind.CONTRADICTION, Kind.FLAG, Kind.ALARM, Kind.PLAN}
+OF_REVIEWERS = {EventKind.CONTRADICTION, EventKind.FLAG, EventKind.ALARM, EventKind.PLAN}
 
 
 class Unreachable(EmailBackend):
@@ -53,7 +53,7 @@ def offered(member) -> set[str]:
 
 
 def test_an_alarm_comes_by_mail_with_its_page_and_nothing_else(alice):
-    endpoint = choose(alice, Kind.ALARM)
+    endpoint = choose(alice, EventKind.ALARM)
     make_alarm(alice.organisation, model="a model named here")
 
     send_due(endpoint)
@@ -68,7 +68,7 @@ def test_an_alarm_comes_by_mail_with_its_page_and_nothing_else(alice):
 
 
 def test_an_answer_that_contradicts_its_record_comes_by_mail_and_to_endpoints_without_a_word_of_it(alice):
-    own, (hook, _) = choose(alice, Kind.CONTRADICTION), make_endpoint(alice.organisation, kinds=[Kind.CONTRADICTION])
+    own, (hook, _) = choose(alice, EventKind.CONTRADICTION), make_endpoint(alice.organisation, kinds=[EventKind.CONTRADICTION])
     make_item(alice.organisation)
     item = make_item(alice.organisation, response="Your risk is low.", context={"safety": {"risk_level": "elevated"}})
     assert "contradicted" in item.attribution.guardrails
@@ -84,7 +84,7 @@ def test_an_answer_that_contradicts_its_record_comes_by_mail_and_to_endpoints_wi
 
 
 def test_what_is_due_at_once_comes_in_one_mail(alice):
-    endpoint = choose(alice, Kind.ALARM)
+    endpoint = choose(alice, EventKind.ALARM)
     for model in ("one", "two", "three"):
         make_alarm(alice.organisation, model=model)
 
@@ -98,16 +98,16 @@ def test_what_is_due_at_once_comes_in_one_mail(alice):
 @pytest.mark.parametrize(("hour", "day"), [(6, 4), (7, 5), (23, 5)], ids=["before the morning", "in the morning", "in the evening"])
 def test_daily_mail_waits_for_the_next_morning_in_the_time_zone_of_pages(alice, hour, day):
     there = ZoneInfo("America/New_York")
-    choose(alice, Kind.ALARM, daily=True)
+    choose(alice, EventKind.ALARM, daily=True)
 
     with timezone.override(there):
-        add([Happening(Kind.ALARM, alice.organisation_id, uuid7(), datetime(2026, 3, 4, hour, tzinfo=there))])
+        add([Happening(EventKind.ALARM, alice.organisation_id, uuid7(), datetime(2026, 3, 4, hour, tzinfo=there))])
 
     assert DueDelivery.objects.get().due_at == datetime(2026, 3, day, 7, tzinfo=there)
 
 
 def test_a_mail_that_nobody_took_is_tried_again_and_given_up_after_a_day_and_the_next_one_is_sent(alice, settings):
-    endpoint = choose(alice, Kind.ALARM)
+    endpoint = choose(alice, EventKind.ALARM)
     make_alarm(alice.organisation, model="one")
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
     for _ in range(len(jobs.RETRY_WAITS) + 1):
@@ -124,7 +124,7 @@ def test_a_mail_that_nobody_took_is_tried_again_and_given_up_after_a_day_and_the
 
 
 def test_somebody_is_told_when_an_endpoint_goes_off(organisation, administrator):
-    endpoint, own = make_delivery(organisation).endpoint, choose(administrator, Kind.ENDPOINT_OFF)
+    endpoint, own = make_delivery(organisation).endpoint, choose(administrator, EventKind.ENDPOINT_OFF)
     due = make_due_delivery(organisation)
     attempt = Attempt(
         organisation=organisation, delivery=due.delivery, begun_at=NOW, ended_at=NOW, status=410, reason="The endpoint answered 410"
@@ -138,7 +138,7 @@ def test_somebody_is_told_when_an_endpoint_goes_off(organisation, administrator)
 
 
 def test_whoever_left_gets_no_mail_and_it_goes_off(alice, administrator):
-    endpoint = choose(alice, Kind.ALARM)
+    endpoint = choose(alice, EventKind.ALARM)
     make_alarm(alice.organisation, model="before")
     end_membership(member=alice, at=timezone.now(), by=SYSTEM)
     make_alarm(alice.organisation, model="after")
@@ -151,7 +151,7 @@ def test_whoever_left_gets_no_mail_and_it_goes_off(alice, administrator):
 
 
 def test_whoever_changed_their_role_gets_no_mail_about_pages_they_may_not_open(alice):
-    endpoint = choose(alice, Kind.ALARM)
+    endpoint = choose(alice, EventKind.ALARM)
     make_alarm(alice.organisation, model="before")
     change_role(member=alice, role=Role.COORDINATOR, at=timezone.now(), by=SYSTEM)
     make_alarm(alice.organisation, model="after")
@@ -163,7 +163,7 @@ def test_whoever_changed_their_role_gets_no_mail_about_pages_they_may_not_open(a
 
 
 def test_a_flag_in_a_blind_review_waits_until_all_reviews_are_in(organisation, lead):
-    endpoint, item = choose(lead, Kind.FLAG), make_item(organisation, **BRIEF, model="blind")
+    endpoint, item = choose(lead, EventKind.FLAG), make_item(organisation, **BRIEF, model="blind")
     run_blind(lead, candidates={"facets": {"model": ["blind"]}})
     first, second = make_member(organisation, name="Una Ulm"), make_member(organisation, name="Vera Voss")
     flagged = FlagChoice(item.pk, item.attribution_id, FlagKind.WORDS, words=BRIEF["response"].split()[0])
@@ -181,12 +181,12 @@ def test_a_flag_in_a_blind_review_waits_until_all_reviews_are_in(organisation, l
 def test_each_role_is_offered_what_it_may_read(organisation, alice, coordinator):
     assert offered(alice) == OF_REVIEWERS
     assert offered(coordinator) == set()
-    assert offered(make_member(organisation, Role.LEAD)) == set(Kind) - {Kind.ENDPOINT_OFF}
-    assert offered(make_member(organisation, Role.ADMINISTRATOR)) == {Kind.VERIFICATION, Kind.ENDPOINT_OFF}
+    assert offered(make_member(organisation, Role.LEAD)) == set(EventKind) - {EventKind.ENDPOINT_OFF}
+    assert offered(make_member(organisation, Role.ADMINISTRATOR)) == {EventKind.VERIFICATION, EventKind.ENDPOINT_OFF}
 
 
 def test_nobody_chooses_what_their_role_may_not_read(alice):
-    refused = sign_in(alice).post(reverse("choose_mail"), {"kinds": [Kind.VERIFICATION], "pace": "now"})
+    refused = sign_in(alice).post(reverse("choose_mail"), {"kinds": [EventKind.VERIFICATION], "pace": "now"})
 
     assert (refused.status_code, Endpoint.objects.count()) == (422, 0)
 
@@ -195,14 +195,14 @@ def test_the_page_keeps_a_choice_changes_it_and_turns_it_off(alice):
     client = sign_in(alice)
     path = reverse("choose_mail")
 
-    client.post(path, {"kinds": [Kind.ALARM, Kind.FLAG], "pace": "daily"})
+    client.post(path, {"kinds": [EventKind.ALARM, EventKind.FLAG], "pace": "daily"})
     assert client.get(reverse("mail")).text.count(" checked") == 3
-    client.post(path, {"kinds": [Kind.PLAN], "pace": "now"})
+    client.post(path, {"kinds": [EventKind.PLAN], "pace": "now"})
     endpoint = Endpoint.objects.get()
-    assert (endpoint.kinds, endpoint.is_daily, endpoint.off_reason) == ([Kind.PLAN], False, "")
+    assert (endpoint.kinds, endpoint.is_daily, endpoint.off_reason) == ([EventKind.PLAN], False, "")
     client.post(path, {"pace": "now"})
     assert Endpoint.objects.get().off_reason == "person"
-    client.post(path, {"kinds": [Kind.FLAG], "pace": "now"})
+    client.post(path, {"kinds": [EventKind.FLAG], "pace": "now"})
     assert Endpoint.objects.get().off_reason == ""
 
     actions_taken = AuditEvent.objects.filter(object_id=endpoint.pk).order_by("id").values_list("action", flat=True)
@@ -210,17 +210,17 @@ def test_the_page_keeps_a_choice_changes_it_and_turns_it_off(alice):
 
 
 def test_the_ledger_vouches_for_what_was_chosen(alice):
-    choose(alice, Kind.ALARM)
-    choose(alice, Kind.FLAG, Kind.PLAN, daily=True)
+    choose(alice, EventKind.ALARM)
+    choose(alice, EventKind.FLAG, EventKind.PLAN, daily=True)
     actions.choose_mail(kinds=[], is_daily=False, by=alice, now=NOW)
-    choose(alice, Kind.ALARM)
+    choose(alice, EventKind.ALARM)
     seal_now(alice.organisation_id)
 
     verify(organisation_id=alice.organisation_id)
 
 
 def test_administrators_see_the_mail_of_members_switch_it_off_and_cannot_turn_it_on(alice, administrator):
-    endpoint = choose(alice, Kind.ALARM, daily=True)
+    endpoint = choose(alice, EventKind.ALARM, daily=True)
     client, path = sign_in(administrator), reverse("switch_endpoint", args=[endpoint.pk])
 
     assert f"Mail to {alice.user.name}, once a day" in client.get(reverse("endpoints")).text

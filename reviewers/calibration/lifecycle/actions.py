@@ -35,8 +35,8 @@ from reviewers.calibration.models import (
     CalibrationProfile,
     ImportedSet,
     LabelSet,
-    Outcome,
     ProfileDecision,
+    ProfileOutcome,
     Retirement,
     SeenCombination,
     TaskKind,
@@ -123,7 +123,7 @@ def approve(*, profile_id: UUID, changed: int, by: Membership, now: datetime) ->
     policies.check_reviewers(reviewer_conditions(seen, by))
     comparison = policies.check_was_compared(newest_comparison(profile), seen, viewer_of(by))
     policies.check_count(comparison, changed)
-    rows: list[Model] = [_decide(profile, Outcome.APPROVED, by, now, comparison=comparison)]
+    rows: list[Model] = [_decide(profile, ProfileOutcome.APPROVED, by, now, comparison=comparison)]
     if seen.active is not None:
         rows.append(_retire(seen.active, by, now, replaced_by=profile))
     seen.active, seen.suspension = profile, None
@@ -138,7 +138,7 @@ def reject(*, profile_id: UUID, reason: str, by: Membership, now: datetime) -> C
     """Reject a proposal, with a reason. Its proposer may do so too."""
     profile, _ = _hold(profile_id, by)
     policies.check_is_open(profile)
-    decision = _decide(profile, Outcome.REJECTED, by, now, reason=reason)
+    decision = _decide(profile, ProfileOutcome.REJECTED, by, now, reason=reason)
     record_profile_event(Action.PROFILE_REJECTED, profile, user_actor(by.user_id), now, {}, [decision])
     return profile
 
@@ -189,7 +189,7 @@ def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: Fitted, now: 
     )
 
 
-def _decide(profile: CalibrationProfile, outcome: Outcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
+def _decide(profile: CalibrationProfile, outcome: ProfileOutcome, by: Membership, now: datetime, **more: Any) -> ProfileDecision:
     return ProfileDecision.objects.create(
         organisation_id=profile.organisation_id,
         profile=profile,

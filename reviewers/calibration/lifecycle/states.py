@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Model
 
 from reviewers.accounts.audit import Actor
-from reviewers.calibration.models import CalibrationProfile, Outcome
+from reviewers.calibration.models import CalibrationProfile, ProfileOutcome
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
@@ -34,7 +34,7 @@ def state_of(profile: CalibrationProfile) -> ProfileState:
     decision = getattr(profile, "decision", None)
     if decision is None:
         return ProfileState.PROPOSED
-    if decision.outcome == Outcome.REJECTED:
+    if decision.outcome == ProfileOutcome.REJECTED:
         return ProfileState.REJECTED
     if getattr(profile, "retirement", None):
         return ProfileState.RETIRED

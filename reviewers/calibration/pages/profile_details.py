@@ -58,7 +58,7 @@ def nodes_of(record: Mapping[str, Any], *, masks_keys: bool = False) -> list[Nod
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ConfidenceStep:
     """A number on the way to a confidence, and its reason."""
 
     value: float
@@ -75,7 +75,7 @@ class NodePage:
     explanation: str
     carried: str
     right: Interval
-    steps: Sequence[Step]
+    steps: Sequence[ConfidenceStep]
     above: Sequence[NodeRow]
     below: Sequence[NodeRow]
 
@@ -103,12 +103,12 @@ def build_node(profile: CalibrationProfile, number: int, *, masks_keys: bool = F
     )
 
 
-def _steps_of(chain: Sequence[Mapping[str, Any]], carried: TransferredCounts | None) -> list[Step]:
+def _steps_of(chain: Sequence[Mapping[str, Any]], carried: TransferredCounts | None) -> list[ConfidenceStep]:
     """Return the steps from the rule to the node. A transferred profile's use the earlier numbers, and the last one is the shift."""
     if carried is None:
         return _steps(chain)
     moved = [dict(node) | {"confidence": _shifted(node["confidence"], -carried.shift_of(chain[0]["path"][0]))} for node in chain]
-    return [*_steps(moved), Step(chain[-1]["confidence"], explain_carried(carried, chain[0]["path"][0]))]
+    return [*_steps(moved), ConfidenceStep(chain[-1]["confidence"], explain_carried(carried, chain[0]["path"][0]))]
 
 
 def _shifted(confidence: float, by: float) -> float:
@@ -116,14 +116,14 @@ def _shifted(confidence: float, by: float) -> float:
     return odds / (1 + odds) if odds < math.inf else 1.0
 
 
-def _steps(chain: Sequence[Mapping[str, Any]]) -> list[Step]:
+def _steps(chain: Sequence[Mapping[str, Any]]) -> list[ConfidenceStep]:
     first, last = chain[0], chain[-1]
-    steps = [Step(first["prior"], f"where the rule starts, before any label; it counts as {first['worth']:.0f} labels")]
+    steps = [ConfidenceStep(first["prior"], f"where the rule starts, before any label; it counts as {first['worth']:.0f} labels")]
     for node, place in zip(chain[:-1], ("on this rule", "on this type of field"), strict=False):
-        steps.append(Step(node["confidence"], f"after {node['labels']} labels {place}, {node['right']} right"))
+        steps.append(ConfidenceStep(node["confidence"], f"after {node['labels']} labels {place}, {node['right']} right"))
     place = ("on this rule", "on this type of field", "on this field")[len(chain) - 1]
     expectation = "" if len(chain) == 1 else f"; what relatives lead to expect, {last['prior']:.2f}, counts as {last['worth']:.0f} labels"
-    return [*steps, Step(last["confidence"], f"after {last['labels']} labels {place}, {last['right']} right{expectation}")]
+    return [*steps, ConfidenceStep(last["confidence"], f"after {last['labels']} labels {place}, {last['right']} right{expectation}")]
 
 
 # Changes: the answers to look at before a profile is approved.

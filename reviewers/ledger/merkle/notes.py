@@ -165,7 +165,7 @@ _AFTER = "after "
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class LogCheckpoint:
     """A log's unique name, its size and its root.
 
     ``after`` is the size of the checkpoint that was signed before this one, 0 for the first: so none between two can be removed. It is an
@@ -186,12 +186,12 @@ class Checkpoint:
         return sign(str(self), signers)
 
 
-def open_checkpoint(text: str, verifiers: Sequence[Verifier]) -> Checkpoint:
+def open_checkpoint(text: str, verifiers: Sequence[Verifier]) -> LogCheckpoint:
     """Return the checkpoint in a note signed by one of these keys; raise ``FormatError`` otherwise."""
     return read_checkpoint(open_note(text, verifiers))
 
 
-def read_checkpoint(text: str) -> Checkpoint:
+def read_checkpoint(text: str) -> LogCheckpoint:
     """Return the checkpoint in a note or its text, without checking signatures. Further lines of the text are allowed."""
     lines = text.partition("\n\n")[0].split("\n")
     if len(lines) < _LINES or not lines[0]:
@@ -200,4 +200,4 @@ def read_checkpoint(text: str) -> Checkpoint:
     if len(root) != HASH_LENGTH:
         raise FormatError("This is no root.")
     after = next((read_number(line.removeprefix(_AFTER)) for line in lines[_LINES:] if line.startswith(_AFTER)), None)
-    return Checkpoint(lines[0], read_number(lines[1]), root, after)
+    return LogCheckpoint(lines[0], read_number(lines[1]), root, after)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from reviewers.ledger.merkle.notes import (
     LONGEST_NOTE,
-    Checkpoint,
     FormatError,
+    LogCheckpoint,
     Verifier,
     decode_base64,
     encode_base64,
@@ -28,12 +28,12 @@ _KIND = "c2sp.org/tlog-proof@v1"
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class OpenedReceipt:
     """An event, its index in the log, and the checkpoint whose tree contains it."""
 
     content: bytes
     index: int
-    checkpoint: Checkpoint
+    checkpoint: LogCheckpoint
 
 
 def write_receipt(*, content: bytes, index: int, proof: Sequence[bytes], note: str) -> str:
@@ -42,7 +42,7 @@ def write_receipt(*, content: bytes, index: int, proof: Sequence[bytes], note: s
     return "\n".join(lines) + "\n\n" + note
 
 
-def open_receipt(text: str, verifiers: Sequence[Verifier]) -> Receipt:
+def open_receipt(text: str, verifiers: Sequence[Verifier]) -> OpenedReceipt:
     """Read a receipt and check all of it; raise ``FormatError`` or ``ProofError``, both of which are ``ValueError``."""
     if len(text) > _LONGEST:
         raise FormatError("This is too long for a receipt.")
@@ -54,7 +54,7 @@ def open_receipt(text: str, verifiers: Sequence[Verifier]) -> Receipt:
     if kind != _KIND or len(proof) > LONGEST_PROOF or not extra.startswith("extra ") or not index.startswith("index "):
         raise FormatError("This is no receipt.")
     checkpoint = open_checkpoint(note, verifiers)
-    receipt = Receipt(decode_base64(extra.removeprefix("extra ")), read_number(index.removeprefix("index ")), checkpoint)
+    receipt = OpenedReceipt(decode_base64(extra.removeprefix("extra ")), read_number(index.removeprefix("index ")), checkpoint)
     hashes = [_hash(line) for line in proof]
     check_inclusion(leaf=leaf_hash(receipt.content), index=receipt.index, size=checkpoint.size, proof=hashes, root=checkpoint.root)
     return receipt

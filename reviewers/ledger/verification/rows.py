@@ -17,7 +17,7 @@ from django.db import models
 from psycopg import sql
 
 from reviewers.ledger.commitments import commit_row
-from reviewers.ledger.encoding import CHECK_LENGTH, Openings, Row, row_of, shape_of
+from reviewers.ledger.encoding import CHECK_LENGTH, Openings, TableRow, row_of, shape_of
 from reviewers.ledger.events import Action
 from reviewers.ledger.hooks import rows_without_event
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node, RedactionDecision, RedactionOutcome
@@ -26,7 +26,7 @@ from reviewers.ledger.mutable_rows import (
     MUTABLE_COLUMNS,
     PASSING,
     SIGN_ON_PROVIDER,
-    Change,
+    RowEvent,
     model_of,
     tables_replaced,
     values_before,
@@ -131,7 +131,7 @@ def _check_claim(claim: Claim, record: models.Model | None) -> None:
     if record is None:
         raise LedgerMismatch(claim.table, claim.key, "is gone")
     row = row_of(record)
-    row = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
+    row = TableRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
     encoded = row.encode()
     if commit_row(claim.salt or b"", claim.table, encoded.content) == claim.digest:
         if encoded.checks != claim.checks:
@@ -142,7 +142,7 @@ def _check_claim(claim: Claim, record: models.Model | None) -> None:
     raise LedgerMismatch(EventSecret, claim.event_id, f"does not open what is committed of {claim.table} {claim.key}", "salt_seed")
 
 
-def _differing(row: Row, found: bytes, kept: bytes) -> str:
+def _differing(row: TableRow, found: bytes, kept: bytes) -> str:
     """Return the names of the columns of a row whose checksums differ from those kept."""
     return ", ".join(name for index, name in enumerate(sorted(row.values)) if not _is_checked(index, found, kept))
 
@@ -289,7 +289,7 @@ class MutableRows:
     """
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, str], list[tuple[Claim, Change]]] = {}
+        self._told: dict[tuple[str, str], list[tuple[Claim, RowEvent]]] = {}
 
     def follow(self, body: Mapping[str, Any], claims: Sequence[Claim]) -> list[Claim]:
         """Keep the commitments to mutable rows, forget those to rows that the event replaces, and return the others."""
@@ -298,7 +298,7 @@ class MutableRows:
         for claim in claims:
             if claim.table in MUTABLE_COLUMNS:
                 self._check_made(claim, body["action"])
-                change = Change(claim.event_id, body["action"], datetime.fromisoformat(body["at"]), body.get("details", {}))
+                change = RowEvent(claim.event_id, body["action"], datetime.fromisoformat(body["at"]), body.get("details", {}))
                 self._told.setdefault((claim.table, claim.key), []).append((claim, change))
             else:
                 records.append(claim)
@@ -339,10 +339,10 @@ class MutableRows:
                 _check_history(row_of(record), several[str(record.pk)])
 
 
-def _check_history(row: Row, told: Sequence[tuple[Claim, Change]]) -> None:
+def _check_history(row: TableRow, told: Sequence[tuple[Claim, RowEvent]]) -> None:
     """Check that between two commitments to a row nothing changed but what the later one's event tells."""
-    last_of_action: dict[str, Change] = {}
-    last: list[Change | None] = []
+    last_of_action: dict[str, RowEvent] = {}
+    last: list[RowEvent | None] = []
     for _, change in told:
         last.append(last_of_action.get(change.action))
         last_of_action[change.action] = change
@@ -354,7 +354,7 @@ def _check_history(row: Row, told: Sequence[tuple[Claim, Change]]) -> None:
             if told_before is None:
                 return
             values = told_before
-            before = Row(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
+            before = TableRow(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
             encoded = before.encode()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LedgerMismatch(AuditEvent, change.event_id, "does not tell what it changed", "body") from error

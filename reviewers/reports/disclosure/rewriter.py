@@ -50,7 +50,7 @@ class Moved(Protocol):
         """Return the new position of a former one."""
 
 
-class Change(ABC):
+class TextChange(ABC):
     """A change to each kind of text in a report. Kinds that it does not name stay as they are."""
 
     @abstractmethod
@@ -151,12 +151,12 @@ KINDS: Mapping[type[Struct], Mapping[str, Kind]] = {
 """The kind of each text of each part of a report. Others stay as they are, but for those that depend on one another: see `_Rewriter`."""
 
 
-def rewrite(answer: Answer, change: Change) -> Answer:
+def rewrite(answer: Answer, change: TextChange) -> Answer:
     """Return the answer after a change."""
     return _Rewriter(change, answer.text).answer(answer)
 
 
-def rewrite_end(closing: Closing, change: Change) -> Closing:
+def rewrite_end(closing: Closing, change: TextChange) -> Closing:
     """Return the end of a report after a change."""
     return replace(closing, calibration=_Rewriter(change).changed(closing.calibration))
 
@@ -164,7 +164,7 @@ def rewrite_end(closing: Closing, change: Change) -> Closing:
 class _Rewriter:
     """Changes the texts of an answer, of whose clean text the places are moved with it."""
 
-    def __init__(self, change: Change, text: str = "") -> None:
+    def __init__(self, change: TextChange, text: str = "") -> None:
         self._change, self._moved = change, change.clean(text)
         self._own: Mapping[type[Struct], Callable[[Any], Any]] = {
             Excerpt: self._excerpt,

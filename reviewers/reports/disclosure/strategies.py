@@ -28,7 +28,7 @@ from reviewers.reports.disclosure.identifiers import (
     pseudonyms_of,
 )
 from reviewers.reports.disclosure.profiles import WORDS, DisclosureProfile
-from reviewers.reports.disclosure.rewriter import Change, rewrite, rewrite_end
+from reviewers.reports.disclosure.rewriter import TextChange, rewrite, rewrite_end
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer, Closing, Header, ReportedEvent, Requested
 from reviewers.review.masking.masks import mask_key, mask_path
@@ -41,7 +41,7 @@ _FIRST = "-01-01T00:00:00.000000Z"
 _TITLES = {DisclosureProfile.MASKED: "Masked report", DisclosureProfile.DEIDENTIFIED: "De-identified report"}
 
 
-class Deidentifying(Change):
+class Deidentifying(TextChange):
     """The change that de-identifies one answer: identifiers in its record are replaced wherever they occur."""
 
     def __init__(
@@ -172,7 +172,7 @@ class _Whole:
         return len(self.text)
 
 
-class Masking(Change):
+class Masking(TextChange):
     """The change for external auditors: texts are masked, findings, labels and signatures stay."""
 
     def clean(self, text: str) -> _Whole:

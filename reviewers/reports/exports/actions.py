@@ -38,10 +38,10 @@ from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PAGE, PD
 from reviewers.reports.exports.formats.typesetting import TooLong
 from reviewers.reports.exports.reading import read_parts
 from reviewers.reports.exports.report import Requested, written
-from reviewers.reports.exports.scope import ReportRequest, Scope, TooLarge, read_scope, resolve_request
+from reviewers.reports.exports.scope import ReportRequest, ReportScope, ReportTooLarge, read_scope, resolve_request
 from reviewers.reports.exports.volumes import ANSWERS, VolumeWriter, is_long
 from reviewers.reports.exports.writers import DocumentWriter, LineWriter, PageWriter
-from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.reports.models import Export, ExportChunk, ExportOutcome, ExportResult
 from reviewers.review.models import QueueItem
 from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.web.jobs import LONG, lock_of, lost_among
@@ -78,7 +78,7 @@ def asked_by(export: Export, by: Membership) -> ReportRequest:
 def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: int | None = None) -> tuple[list[str], Measured]:
     """Write an export's file; return the identifiers of its answers, and the file's size and digest.
 
-    ``volume`` is the largest number of answers in a volume. Raise ``TooLarge`` if the answers have more than ``most`` bytes as JSON.
+    ``volume`` is the largest number of answers in a volume. Raise ``ReportTooLarge`` if the answers have more than ``most`` bytes as JSON.
     """
     asked, form = replace(asked_by(export, by), most=most), FORMATS[export.form]
     if form.is_lines:
@@ -97,7 +97,7 @@ def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: in
 
 
 @transaction.atomic
-def ask_for(*, scope: Scope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
+def ask_for(*, scope: ReportScope, form: str, reason: str, by: Membership, now: datetime, at_once: int = AT_ONCE) -> Export:
     """Request a report. One of up to ``at_once`` answers is made now; the worker makes a longer or larger one, a long PDF in volumes.
 
     Raise ``Refused`` if there are too many answers for the format or reports that wait, and ``Http404`` if there is no such object.
@@ -126,7 +126,7 @@ def _is_made_now(export: Export, by: Membership, now: datetime) -> bool:
         with transaction.atomic():
             chunks.share_files(by.organisation_id)  # nobody else sees this export before it is done
             finish(export=export, by=by, now=now, actor=user_actor(by.user_id), most=MOST_WRITTEN)
-    except TooLarge:
+    except ReportTooLarge:
         return False
     return True
 
@@ -152,7 +152,7 @@ def finish(  # how it is made
 ) -> ExportResult | None:
     """Make the report and store its result. Return None if it has one already; resume a report that was interrupted.
 
-    Raise ``TooLarge`` if its answers have more than ``most`` bytes.
+    Raise ``ReportTooLarge`` if its answers have more than ``most`` bytes.
     """
     if _is_ended(export):
         return None
@@ -166,7 +166,7 @@ def finish(  # how it is made
 def _is_ended(export: Export) -> bool:
     """Return True if the export has a result. Delete what was written of a failed one since."""
     outcome = ExportResult.objects.filter(export=export).values_list("outcome", flat=True).first()
-    if outcome == Outcome.FAILED:
+    if outcome == ExportOutcome.FAILED:
         ExportChunk.objects.filter(export=export).delete()
     return outcome is not None
 
@@ -179,7 +179,7 @@ def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, ac
     result = ExportResult.objects.create(
         organisation_id=export.organisation_id,
         export=export,
-        outcome=Outcome.MADE,
+        outcome=ExportOutcome.MADE,
         made_at=now,
         answers=len(seen),
         size=measured.size,
@@ -211,7 +211,7 @@ def _seal_bundle(export: Export) -> dict[str, str]:
 def fail(*, export: Export, reason: str, now: datetime) -> ExportResult:
     """Record why an export will never be made."""
     result = ExportResult.objects.create(
-        organisation_id=export.organisation_id, export=export, outcome=Outcome.FAILED, reason=reason, made_at=now
+        organisation_id=export.organisation_id, export=export, outcome=ExportOutcome.FAILED, reason=reason, made_at=now
     )
     _record(Action.REPORT_FAILED, export, SYSTEM, now, {"form": export.form}, rows=[result])
     ExportChunk.objects.filter(export=export).delete()
@@ -353,5 +353,5 @@ def give_up_lost_reports(timestamp: int) -> None:
 def _unpacked(exports: QuerySet[Export]) -> QuerySet[Export]:
     """Return the bundles that are made and too large to be packed during a request, without those that were packed or could not be."""
     file = ExportChunk.objects.filter(export=OuterRef("pk"))
-    waiting = exports.filter(form=BUNDLE, result__outcome=Outcome.MADE, result__size__gt=WHILE_WAITING)
+    waiting = exports.filter(form=BUNDLE, result__outcome=ExportOutcome.MADE, result__size__gt=WHILE_WAITING)
     return waiting.filter(Exists(file.filter(name=chunks.FILE)), ~Exists(file.filter(name__in=[chunks.BUNDLE, chunks.NOT_PACKED])))

@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from reviewers.ledger.verification.checks import LedgerMismatch
-from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.reports.models import Export, ExportChunk, ExportOutcome, ExportResult
 from reviewers.web.models import advisory_lock
 
 FILE = "file"
@@ -145,7 +145,7 @@ def check_report_files(organisation_id: UUID) -> None:
     A report without a file was deleted after some days, or because something in it was redacted.
     """
     has_file = Exists(ExportChunk.objects.filter(export=OuterRef("export"), name=FILE))
-    made = ExportResult.objects.filter(has_file, organisation=organisation_id, outcome=Outcome.MADE).defer("snapshots")
+    made = ExportResult.objects.filter(has_file, organisation=organisation_id, outcome=ExportOutcome.MADE).defer("snapshots")
     for result in made.select_related("export").order_by("id"):
         if _measured(result) != Measured(result.size, bytes(result.digest or b"")):
             raise LedgerMismatch(ExportChunk, result.export_id, "is not the file of this report that was made", "content")

@@ -141,7 +141,7 @@ def _receipts(places: Sequence[tuple[str, str, int]], covering: Mapping[str, Che
         yield Receipt(pk, write_receipt(content=bytes(bodies[pk]), index=index, proof=proof, note=covering[log_id].note))
 
 
-class Judgement(NamedTuple):
+class JudgedSubject(NamedTuple):
     """The subject of the event of a label or of a decision: a field by section and path or a source, and the verdict."""
 
     section: str = ""
@@ -150,7 +150,7 @@ class Judgement(NamedTuple):
     verdict: str = ""
 
 
-NO_JUDGEMENT = Judgement()
+NO_JUDGEMENT = JudgedSubject()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class AnswerEvent:
     name: str | None
     log_id: UUID | None
     index: int | None
-    judgement: Judgement = NO_JUDGEMENT
+    judgement: JudgedSubject = NO_JUDGEMENT
 
     @property
     def by(self) -> str:
@@ -206,16 +206,16 @@ class _Body(Struct):
 _BODIES = Decoder(_Body)
 
 
-def _judgement(body: bytes, judged: Mapping[str, Judgement]) -> Judgement:
+def _judgement(body: bytes, judged: Mapping[str, JudgedSubject]) -> JudgedSubject:
     rows = _BODIES.decode(body).rows
     return next((judged[row.id] for row in rows if row.id in judged), NO_JUDGEMENT)
 
 
-def _judgements(ids: Sequence[UUID]) -> Mapping[str, Judgement]:
+def _judgements(ids: Sequence[UUID]) -> Mapping[str, JudgedSubject]:
     """Return what each label and each decision on some answers is about, by its key."""
     labels = Label.objects.filter(snapshot__in=ids).values_list("pk", "section", "path", "verdict")
-    found = {str(pk): Judgement(section, path, verdict=verdict) for pk, section, path, verdict in labels}
+    found = {str(pk): JudgedSubject(section, path, verdict=verdict) for pk, section, path, verdict in labels}
     cited = CitationLabel.objects.filter(snapshot__in=ids).values_list("pk", "source", "verdict")
-    found |= {str(pk): Judgement(source=source, verdict=verdict) for pk, source, verdict in cited}
+    found |= {str(pk): JudgedSubject(source=source, verdict=verdict) for pk, source, verdict in cited}
     decided = Decision.objects.filter(snapshot__in=ids).values_list("pk", "section", "path", "source", "verdict")
-    return found | {str(pk): Judgement(*told) for pk, *told in decided}
+    return found | {str(pk): JudgedSubject(*told) for pk, *told in decided}

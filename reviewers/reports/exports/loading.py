@@ -11,7 +11,7 @@ from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
 
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action
-from reviewers.reports.exports.events import FROZEN, NO_JUDGEMENT, UNTELLING, AnswerEvent, Judgement, load_events
+from reviewers.reports.exports.events import FROZEN, NO_JUDGEMENT, UNTELLING, AnswerEvent, JudgedSubject, load_events
 from reviewers.reports.exports.report import written
 from reviewers.reports.exports.schema import ReportedDecision
 from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
@@ -99,7 +99,7 @@ class LoadedAnswer:
             return self._tells_work
         return action in FROZEN or sees_work(self.item.viewer, self.item.review_status, actor_id)
 
-    def judgement_of(self, event: AnswerEvent) -> Judgement:
+    def judgement_of(self, event: AnswerEvent) -> JudgedSubject:
         """Return what an event is about, or None if its reader may not see the labels of the person who caused it.
 
         The decision of a lead is about labels that are all in.

@@ -23,8 +23,8 @@ from reviewers.reports.exports.bundle.verifier.main import VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
 from reviewers.reports.exports.policies import has_any_of, names_masked_text, withheld_among
-from reviewers.reports.exports.scope import Kind, read_scope, resolve_scope
-from reviewers.reports.models import Export, ExportChunk, ExportResult, Outcome
+from reviewers.reports.exports.scope import ScopeKind, read_scope, resolve_scope
+from reviewers.reports.models import Export, ExportChunk, ExportOutcome, ExportResult
 from reviewers.review.models import Plan
 from reviewers.snapshots.models import Snapshot
 
@@ -151,7 +151,7 @@ def find_export(by: Membership, export_id: UUID) -> Export:
 def load_detail(by: Membership, export: Export) -> Detail:
     """Return one export with its progress."""
     (row,) = _rows([export], by)
-    is_made, is_bundle = row.state == Outcome.MADE, export.form == BUNDLE
+    is_made, is_bundle = row.state == ExportOutcome.MADE, export.form == BUNDLE
     is_pending, has_failed = row.state == "pending", is_made and is_bundle and _has_failed(export)
     return Detail(
         row=row,
@@ -205,7 +205,7 @@ class _Count(Length):
 def _rows(exports: Iterable[Export], by: Membership) -> list[ExportRow]:
     exports = list(exports)
     scopes = {export.pk: read_scope(export.scope) for export in exports}
-    plans = {scope.object_id for scope in scopes.values() if scope.kind is Kind.PLAN}
+    plans = {scope.object_id for scope in scopes.values() if scope.kind is ScopeKind.PLAN}
     names = dict(Plan.objects.filter(pk__in=plans).values_list("pk", "name")) if plans else {}
     hidden, withheld = hidden_from(by, Surface.EXPORTS), withheld_among(by, scopes.keys())
     withheld |= {export.pk for export in exports if names_masked_text(export, by)}
@@ -220,8 +220,8 @@ def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
         asked_at=export.asked_at,
         by=export.asked_by.name,
         what=_what(export, names),
-        item=scope.object_id if scope.kind in (Kind.ITEM, Kind.CONVERSATION) else None,
-        plan=scope.object_id if scope.kind is Kind.PLAN else None,
+        item=scope.object_id if scope.kind in (ScopeKind.ITEM, ScopeKind.CONVERSATION) else None,
+        plan=scope.object_id if scope.kind is ScopeKind.PLAN else None,
         form=FORMATS[export.form].label if export.form in FORMATS else export.form,
         profile="" if scope.profile is DisclosureProfile.FULL else TOLD[scope.profile][0],
         reason=export.reason,
@@ -234,10 +234,10 @@ def _row(export: Export, names: Mapping[UUID, str]) -> ExportRow:
 
 def _what(export: Export, names: Mapping[UUID, str]) -> str:
     scope = read_scope(export.scope)
-    if scope.kind is Kind.PLAN:
+    if scope.kind is ScopeKind.PLAN:
         return f"Plan {names.get(scope.object_id, '')}" if scope.object_id else "A plan"
-    if scope.kind is not Kind.PERIOD:
-        return "One answer" if scope.kind is Kind.ITEM else "A conversation"
+    if scope.kind is not ScopeKind.PERIOD:
+        return "One answer" if scope.kind is ScopeKind.ITEM else "A conversation"
     days = [f"{word} {date_format(day, 'j M Y')}" for word, day in (("from", scope.since), ("to", scope.until)) if day]
     words = f"Answers {' '.join(days)}" if days else "All answers"
     return f"{words}, reviewed" if scope.submitted_only else words

@@ -24,8 +24,8 @@ from reviewers.reports.exports.events import Logs, close, open_logs
 from reviewers.reports.exports.loading import LoadedAnswer, load_batches
 from reviewers.reports.exports.report import READING, VERSION, Answer, Closing, Header, Part, write_json, written
 from reviewers.reports.exports.schema import Agreed, Calibrated, Figure, Group, Summary
-from reviewers.reports.exports.scope import Kind, ReportRequest, TooLarge
-from reviewers.reports.exports.summary import Tally
+from reviewers.reports.exports.scope import ReportRequest, ReportTooLarge, ScopeKind
+from reviewers.reports.exports.summary import SummaryTally
 from reviewers.review.agreement.statistics import (
     CITATIONS,
     UNSUPPORTED,
@@ -49,7 +49,7 @@ def conclude(asked: ReportRequest, number: int, logs: Logs, summary: Summary) ->
 
 def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
     """Yield the agreement between reviewers, for plans and periods: over the answers that all their reviewers have finished."""
-    if asked.scope.kind not in (Kind.PLAN, Kind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
+    if asked.scope.kind not in (ScopeKind.PLAN, ScopeKind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
         return
     items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
     yield _agreed(line_of("fields", load_field_ratings(items)))
@@ -110,7 +110,7 @@ def _group(each: Mapping[str, Any]) -> Group:
 
 def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[Part]:
     """Yield the report, part by part, and add the identifiers of its answers on record to ``seen``."""
-    logs, tally = open_logs(asked.by.organisation_id), Tally()
+    logs, tally = open_logs(asked.by.organisation_id), SummaryTally()
     yield head(asked)
     number = 0
     for batch in load_batches(asked.chosen.items, asked.by):
@@ -137,7 +137,7 @@ def build_batch(asked: ReportRequest, batch: list[LoadedAnswer], logs: Logs, num
         if asked.most is not None:
             size += len(write_json(answer))
             if size > asked.most:
-                raise TooLarge
+                raise ReportTooLarge
         yield answer
         if not whole:
             each.item.forget()

@@ -26,7 +26,7 @@ from reviewers.web.dates import end_of_day, start_of_day
 _NOTHING = UUID(int=0)
 
 
-class Kind(StrEnum):
+class ScopeKind(StrEnum):
     """The kind of a scope. The values are stored: never give one another meaning."""
 
     ITEM = "item"
@@ -36,14 +36,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ReportScope:
     """The scope of a report. ``object_id`` is an answer, also for its conversation, or a plan.
 
     A period has no object but the days ``since`` to ``until`` and ``submitted_only``. ``all_fields`` includes fields that an answer does
     not draw on. ``profile`` is how much is disclosed.
     """
 
-    kind: Kind
+    kind: ScopeKind
     object_id: UUID | None = None
     since: date | None = None
     until: date | None = None
@@ -63,10 +63,10 @@ class Scope:
         } | ({} if self.profile is DisclosureProfile.FULL else {"profile": self.profile.value})
 
 
-def read_scope(data: Mapping[str, Any]) -> Scope:
+def read_scope(data: Mapping[str, Any]) -> ReportScope:
     """Return a scope that was stored."""
-    return Scope(
-        kind=Kind(data["kind"]),
+    return ReportScope(
+        kind=ScopeKind(data["kind"]),
         object_id=UUID(data["object"]) if data["object"] else None,
         since=date.fromisoformat(data["since"]) if data["since"] else None,
         until=date.fromisoformat(data["until"]) if data["until"] else None,
@@ -85,23 +85,23 @@ class ResolvedScope:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-def resolve_scope(scope: Scope, by: Membership) -> ResolvedScope:
+def resolve_scope(scope: ReportScope, by: Membership) -> ResolvedScope:
     """Return the answers of a scope in the member's organisation. Raise ``Http404`` if its object does not exist there."""
     own = QueueItem.objects.filter(organisation=by.organisation_id)
-    if scope.kind is Kind.PERIOD:
+    if scope.kind is ScopeKind.PERIOD:
         return _period(scope, own)
-    if scope.kind is Kind.PLAN:
+    if scope.kind is ScopeKind.PLAN:
         return _plan(scope, by, own)
     snapshot = Snapshot.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).first()
     if snapshot is None:
         raise Http404
-    if scope.kind is Kind.ITEM or not snapshot.conversation_id:
+    if scope.kind is ScopeKind.ITEM or not snapshot.conversation_id:
         return ResolvedScope(own.filter(pk=snapshot.pk), snapshot.external_id, (("Scope", "one answer"),))
     items = own.filter(snapshot__conversation_id=snapshot.conversation_id)
     return ResolvedScope(items, snapshot.conversation_id, (("Scope", "a conversation"),))
 
 
-def _plan(scope: Scope, by: Membership, own: QuerySet[QueueItem]) -> ResolvedScope:
+def _plan(scope: ReportScope, by: Membership, own: QuerySet[QueueItem]) -> ResolvedScope:
     plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).select_related("guide").first()
     if plan is None:
         raise Http404
@@ -110,7 +110,7 @@ def _plan(scope: Scope, by: Membership, own: QuerySet[QueueItem]) -> ResolvedSco
     return ResolvedScope(own.filter(plan=plan), plan.name, tuple(facts))
 
 
-def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
+def _period(scope: ReportScope, own: QuerySet[QueueItem]) -> ResolvedScope:
     if scope.since:
         own = own.filter(answered_at__gte=start_of_day(scope.since))
     if scope.until:
@@ -127,7 +127,7 @@ def _period(scope: Scope, own: QuerySet[QueueItem]) -> ResolvedScope:
     return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
 
 
-class TooLarge(Exception):  # noqa: N818 — it is made later
+class ReportTooLarge(Exception):  # noqa: N818 — it is made later
     """A report is too large to be made at once."""
 
 
@@ -139,7 +139,7 @@ class ReportRequest:
     is not made now (`TooLarge`).
     """
 
-    scope: Scope
+    scope: ReportScope
     by: Membership
     chosen: ResolvedScope
     requested: Requested | None = None
@@ -151,6 +151,6 @@ class ReportRequest:
         return profile_for(self.by, self.scope.profile)
 
 
-def resolve_request(scope: Scope, by: Membership, requested: Requested | None = None) -> ReportRequest:
+def resolve_request(scope: ReportScope, by: Membership, requested: Requested | None = None) -> ReportRequest:
     """Return a request with its answers. Raise ``Http404`` if its object does not exist."""
     return ReportRequest(scope, by, resolve_scope(scope, by), requested)

@@ -20,7 +20,7 @@ TOLD_APART = _ABSENT | {"contradicted"}
 """The findings that answers are counted by on their own."""
 
 
-class Tally:
+class SummaryTally:
     """The figures of the answers that were added so far."""
 
     def __init__(self, summary: Summary = Summary()) -> None:  # noqa: B008 — it cannot be changed

@@ -26,7 +26,7 @@ from reviewers.reports.exports import actions, chunks, queries
 from reviewers.reports.exports.bundle.writer import NotSealedYet, pack_bundle
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PDF, VOLUMES, format_for, offered_formats
 from reviewers.reports.exports.formats.wording import file_name
-from reviewers.reports.exports.scope import Kind, Scope, resolve_scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind, resolve_scope
 from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
 from reviewers.snapshots.access_log import AccessForm, ClientForm
@@ -43,7 +43,7 @@ _PIECE = 256 * 1024
 class ExportForm(forms.Form):
     """The form of a new export: of what, in which format, and why. ``object`` is the answer or the plan, if it is of one."""
 
-    kind = forms.ChoiceField(choices=[(kind.value, kind.value) for kind in Kind], initial=Kind.PERIOD.value)
+    kind = forms.ChoiceField(choices=[(kind.value, kind.value) for kind in ScopeKind], initial=ScopeKind.PERIOD.value)
     object = forms.UUIDField(required=False, widget=forms.HiddenInput)
     since = DayField(required=False)
     until = DayField(required=False)
@@ -58,20 +58,20 @@ class ExportForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check the fields that depend on each other."""
         data = super().clean() or {}
-        if data.get("kind") != Kind.PERIOD.value and not data.get("object") and "object" not in self.errors:
+        if data.get("kind") != ScopeKind.PERIOD.value and not data.get("object") and "object" not in self.errors:
             self.add_error("kind", "Say which one, by its own page.")
         if data.get("since") and data.get("until") and data["since"] > data["until"]:
             self.add_error("until", "The last day lies before the first.")
         return data
 
-    def scope(self) -> Scope:
+    def scope(self) -> ReportScope:
         """Return the scope of the export."""
         data = self.cleaned_data
-        kind = Kind(data["kind"])
-        if kind is not Kind.PERIOD:
-            return Scope(kind, data["object"], all_fields=data["all_fields"], profile=self._profile())
+        kind = ScopeKind(data["kind"])
+        if kind is not ScopeKind.PERIOD:
+            return ReportScope(kind, data["object"], all_fields=data["all_fields"], profile=self._profile())
         days = {"since": data["since"], "until": data["until"], "submitted_only": data["submitted_only"]}
-        return Scope(kind, **days, all_fields=data["all_fields"], profile=self._profile())
+        return ReportScope(kind, **days, all_fields=data["all_fields"], profile=self._profile())
 
     def _profile(self) -> DisclosureProfile:
         return DisclosureProfile(self.cleaned_data["profile"] or DisclosureProfile.FULL)
@@ -111,10 +111,10 @@ def search_exports(request: MemberRequest) -> HttpResponse:
 @requires(Permission.EXPORT)
 def new(request: MemberRequest) -> HttpResponse:
     """Show an empty form for the answer or the plan in the URL, or else for a period."""
-    for kind in (Kind.ITEM, Kind.PLAN):
+    for kind in (ScopeKind.ITEM, ScopeKind.PLAN):
         if given := request.GET.get(kind.value):
             return _render_form(request, ExportForm(initial={"kind": kind.value, "object": given}), kind.value, given)
-    return _render_form(request, ExportForm(), Kind.PERIOD.value, "")
+    return _render_form(request, ExportForm(), ScopeKind.PERIOD.value, "")
 
 
 @require_POST
@@ -203,14 +203,14 @@ def _render_form(request: MemberRequest, form: ExportForm, kind: str, given: str
 
 def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
     """Return the object of the form: its kind, name and number of answers. Raise ``Http404`` if there is no such object."""
-    if kind not in (Kind.ITEM.value, Kind.CONVERSATION.value, Kind.PLAN.value) or not given:
-        return {"kind": Kind.PERIOD.value}
+    if kind not in (ScopeKind.ITEM.value, ScopeKind.CONVERSATION.value, ScopeKind.PLAN.value) or not given:
+        return {"kind": ScopeKind.PERIOD.value}
     try:
-        scope = Scope(Kind.PLAN if kind == Kind.PLAN.value else Kind.ITEM, UUID(given))
+        scope = ReportScope(ScopeKind.PLAN if kind == ScopeKind.PLAN.value else ScopeKind.ITEM, UUID(given))
     except (ValueError, ValidationError) as error:
         raise Http404 from error
     chosen = resolve_scope(scope, request.member)
-    is_masked = scope.kind is Kind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
+    is_masked = scope.kind is ScopeKind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
     count = chosen.items.count()
     is_long = format_for(PDF, count) == VOLUMES
     title = name_instead(given) if is_masked else chosen.title

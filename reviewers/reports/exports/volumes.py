@@ -28,7 +28,7 @@ from reviewers.reports.exports.loading import PAGES, cut, load_batch, weigh
 from reviewers.reports.exports.reading import build_batch, conclude, head
 from reviewers.reports.exports.report import Answer, Report
 from reviewers.reports.exports.scope import ReportRequest
-from reviewers.reports.exports.summary import Tally, combined, summary_of
+from reviewers.reports.exports.summary import SummaryTally, combined, summary_of
 from reviewers.reports.exports.writers import Steps, restore, state_of
 from reviewers.reports.models import Export
 from reviewers.review.models import QueueItem
@@ -129,7 +129,7 @@ class VolumeWriter:
     def __init__(self, export: Export, asked: ReportRequest, size: int) -> None:
         self._export, self._asked, self._size = export, asked, size
         self._steps = Steps(export)
-        self._logs, self._tally = open_logs(export.organisation_id), Tally()
+        self._logs, self._tally = open_logs(export.organisation_id), SummaryTally()
         self._kept: list[_Kept] = []
 
     def make(self) -> tuple[list[str], Measured]:

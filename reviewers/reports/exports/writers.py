@@ -13,14 +13,14 @@ from reviewers.reports.exports.bundle.evidence import evidence_of
 from reviewers.reports.exports.chunks import Measured, Measuring
 from reviewers.reports.exports.events import Logs, open_logs
 from reviewers.reports.exports.formats.html import assemble_page, page_parts
-from reviewers.reports.exports.formats.json_documents import Document, assemble, joined, write_elements
+from reviewers.reports.exports.formats.json_documents import JSONFormat, assemble, joined, write_elements
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
 from reviewers.reports.exports.loading import LoadedAnswer, list_keys, load_batch
 from reviewers.reports.exports.reading import build_batch, conclude, head
 from reviewers.reports.exports.report import Answer, Closing, Part
 from reviewers.reports.exports.schema import Summary
 from reviewers.reports.exports.scope import ReportRequest
-from reviewers.reports.exports.summary import Tally
+from reviewers.reports.exports.summary import SummaryTally
 from reviewers.reports.models import Export, ExportChunk
 from reviewers.snapshots.lists import write_key
 from reviewers.web.dates import PageKey, read_page_key
@@ -80,13 +80,13 @@ class Steps:
         self.keep(b"", state, answers)
 
 
-def state_of(logs: Logs, tally: Tally) -> dict[str, Any]:
+def state_of(logs: Logs, tally: SummaryTally) -> dict[str, Any]:
     """Return what is known of the logs and the figures so far, in the form in which they are stored."""
     told = {"reach": logs.reach, "waiting": logs.waiting, "places": logs.places, "many": logs.are_many}
     return {"logs": told, "summary": to_builtins(tally.summary)}
 
 
-def restore(logs: Logs, tally: Tally, stored: dict[str, Any]) -> None:
+def restore(logs: Logs, tally: SummaryTally, stored: dict[str, Any]) -> None:
     """Restore what was known of the logs, and the figures."""
     state = stored["logs"]
     tally.summary = convert(stored["summary"], Summary)
@@ -98,7 +98,7 @@ class LineWriter:
 
     def __init__(self, export: Export, asked: ReportRequest) -> None:
         self._export, self._asked = export, asked
-        self._logs, self._tally = open_logs(export.organisation_id), Tally()
+        self._logs, self._tally = open_logs(export.organisation_id), SummaryTally()
         self._steps = Steps(export)
 
     def make(self) -> tuple[list[str], Measured]:
@@ -168,7 +168,7 @@ class LineWriter:
 class DocumentWriter(LineWriter):
     """Writes a report that is one JSON document: a step stores the elements of a batch by group, and they are put together at the end."""
 
-    def __init__(self, export: Export, asked: ReportRequest, document: Document) -> None:
+    def __init__(self, export: Export, asked: ReportRequest, document: JSONFormat) -> None:
         super().__init__(export, asked)
         self._document = document
         self._count, self._once = 0, set[str]()

@@ -63,7 +63,7 @@ def _sureness(row: FieldAttribution, profile: Profile) -> Sureness | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ValueRemark:
     """A reviewer's remark on one value."""
 
     name: str
@@ -78,7 +78,7 @@ class ReviewSummary:
     reviewer: str
     submitted_at: datetime
     counts: Sequence[tuple[int, str]]
-    remarks: Sequence[Remark]
+    remarks: Sequence[ValueRemark]
 
 
 def summarise_review(review: ReviewLabels, rows: Iterable[FieldAttribution]) -> ReviewSummary:
@@ -91,7 +91,7 @@ def summarise_review(review: ReviewLabels, rows: Iterable[FieldAttribution]) -> 
         (Verdict.CANNOT_JUDGE, "not clear"),
     )
     remarks = [
-        Remark(label_of(row.field), _verdict_in_words(label, is_used=row.is_used), label.note)
+        ValueRemark(label_of(row.field), _verdict_in_words(label, is_used=row.is_used), label.note)
         for row in rows
         if (label := review.fields.get(field_key(row))) and (label.note or label.verdict in (Verdict.WRONG, Verdict.MISSTATED))
     ]
@@ -117,7 +117,7 @@ def _verdict_in_words(label: StoredFieldLabel, *, is_used: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetValue:
     """A value of the context: its name, its section and the value it had then."""
 
     name: str
@@ -134,18 +134,18 @@ class CitedEntry:
     number: int | None
     quotes: Sequence[Quote]
     more: int
-    entry: Entry
+    entry: SheetValue
     is_seen: bool
     stated: str
     verdicts: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class UnmentionedSection:
     """A section of the context with its values that the answer does not mention."""
 
     title: str
-    entries: Sequence[Entry]
+    entries: Sequence[SheetValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +165,13 @@ class Sheet:
     cautions: Sequence[Caution]
     cited: Sequence[CitedEntry]
     more_cited: int
-    matches: Sequence[Entry]
+    matches: Sequence[SheetValue]
     more_matches: int
     is_empty: bool
-    unused: Sequence[Part]
+    unused: Sequence[UnmentionedSection]
     unused_count: int
     more_unused: int
-    among: Sequence[Entry]
+    among: Sequence[SheetValue]
     besides: Sequence[str]
     sources: Sequence[SourceUse]
     more_sources: int
@@ -231,9 +231,9 @@ def is_unused(row: FieldAttribution) -> bool:
     return is_there and not row.is_used and row.contradiction is None
 
 
-def entry_of(row: FieldAttribution, told: str = "", sure: HowSure = lambda _row: None) -> Entry:
+def entry_of(row: FieldAttribution, told: str = "", sure: HowSure = lambda _row: None) -> SheetValue:
     """Return a field as the page shows it."""
-    return Entry(label_of(row.field), section_label(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
+    return SheetValue(label_of(row.field), section_label(row.field.section), cut(value_of(row.field), _LONGEST_VALUE), told, sure(row))
 
 
 def quotes_of(row: FieldAttribution, item: ReviewItem) -> list[Quote]:
@@ -273,11 +273,11 @@ def _how_far(row: FieldAttribution) -> str:
     return "in other words, or in part" if row.field.type is FieldType.SUMMARY else ""
 
 
-def _parts(rows: Iterable[FieldAttribution]) -> Iterator[Part]:
-    by_section: dict[str, list[Entry]] = {}
+def _parts(rows: Iterable[FieldAttribution]) -> Iterator[UnmentionedSection]:
+    by_section: dict[str, list[SheetValue]] = {}
     for row in rows:
         by_section.setdefault(row.field.section, []).append(entry_of(row))
-    return (Part(section_label(section), entries) for section, entries in by_section.items())
+    return (UnmentionedSection(section_label(section), entries) for section, entries in by_section.items())
 
 
 def _worth_naming(rows: Sequence[FieldAttribution]) -> list[FieldAttribution]:

@@ -42,7 +42,7 @@ KINDS = (
 )
 
 
-class ReasonForm(forms.Form):
+class OpeningReasonForm(forms.Form):
     """The reason for opening a record."""
 
     kind = forms.ChoiceField(choices=KINDS, label="Why do you open it?")
@@ -60,7 +60,7 @@ def require_reason(request: MemberRequest, item_id: UUID, explained_at: str = "e
     if is_fragment(request):
         return redirect_window(request, page_of(request))
     leads_to = request.get_full_path() if request.method == "GET" else ""
-    return _render(request, item_id, ReasonForm(), leads_to, explained_at)
+    return _render(request, item_id, OpeningReasonForm(), leads_to, explained_at)
 
 
 def needs_reason(request: MemberRequest, item_id: UUID) -> bool:
@@ -94,7 +94,7 @@ def explain(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 def write_down(request: MemberRequest, item_id: UUID, explained_at: str, opens: str) -> HttpResponse:
     """Record the reason given at the URL ``explained_at``. Redirects to the page that was requested, or to ``opens`` if there was none."""
-    found, form, leads_to = load_item(request.member, item_id), ReasonForm(request.POST), request.POST.get("next", "")
+    found, form, leads_to = load_item(request.member, item_id), OpeningReasonForm(request.POST), request.POST.get("next", "")
     if not form.is_valid():
         return _render(request, item_id, form, leads_to, explained_at, status=422)
     _record(request, Action.ACCESS_EXPLAINED, found.id, {"kind": form.cleaned_data["kind"]}, form.cleaned_data["reason"])
@@ -121,7 +121,7 @@ def _record(request: MemberRequest, action: Action, item_id: UUID, details: dict
 
 
 def _render(
-    request: MemberRequest, item_id: UUID, form: ReasonForm, leads_to: str, explained_at: str, *, status: int = 200
+    request: MemberRequest, item_id: UUID, form: OpeningReasonForm, leads_to: str, explained_at: str, *, status: int = 200
 ) -> HttpResponse:
     context = {"item_id": item_id, "form": form, "leads_to": leads_to, "explained_at": explained_at}
     return render(request, "review/why.html", context, status=status)

@@ -99,7 +99,7 @@ class Meaning(models.TextChoices):
     APPROVED = "approved", "Approved"
 
 
-class Signed(models.TextChoices):
+class SignedKind(models.TextChoices):
     """The kinds of object that can be signed."""
 
     REVIEW = "review", "Review"
@@ -126,7 +126,7 @@ class Signature(InsertOnly):
     meaning = models.CharField(max_length=12, choices=Meaning)
     signed_at = models.DateTimeField()
     zone = models.CharField(max_length=64)
-    object_type = models.CharField(max_length=12, choices=Signed)
+    object_type = models.CharField(max_length=12, choices=SignedKind)
     object_id = models.UUIDField()
     review = models.ForeignKey("review.Submission", null=True, on_delete=models.PROTECT, related_name="signatures")
     attribution = models.ForeignKey(SnapshotAttribution, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -144,7 +144,7 @@ class Signature(InsertOnly):
             models.CheckConstraint(condition=Q(meaning__in=Meaning.values), name="meaning_known"),
             models.CheckConstraint(condition=~Q(printed_name="") & ~Q(zone=""), name="signed_by_name_in_a_zone"),
             models.CheckConstraint(
-                condition=Q(object_type=Signed.REVIEW, review=F("object_id"), attribution__isnull=False, label_count__isnull=False),
+                condition=Q(object_type=SignedKind.REVIEW, review=F("object_id"), attribution__isnull=False, label_count__isnull=False),
                 name="signed_object_known",
             ),
         ]

@@ -61,7 +61,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class MarkerNote:
     """The place of a marker: a footnote, or a dropped marker with the reason."""
 
     number: int | None
@@ -173,13 +173,13 @@ def _by_position(placed: Iterable[Placed]) -> dict[int, list[Any]]:
     return table
 
 
-def _note(marker: Marker, rows: dict[tuple[str, str], int], seen: set[int], order: int) -> Note:
+def _note(marker: Marker, rows: dict[tuple[str, str], int], seen: set[int], order: int) -> MarkerNote:
     is_first = marker.footnote is not None and marker.footnote not in seen
     if marker.footnote is not None:
         seen.add(marker.footnote)
     row = rows.get((marker.section, marker.path)) if marker.section is not None and marker.path is not None else None
     field = f"{marker.section}, {marker.path}" if row is not None else ""
-    return Note(marker.footnote, marker.status.value, row, marker.detail, is_first, order, field)
+    return MarkerNote(marker.footnote, marker.status.value, row, marker.detail, is_first, order, field)
 
 
 def _paragraph(text: str, span: Span, edges: Sequence[int], notes: dict[int, list[Any]], sweep: _Sweep) -> Paragraph:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.page.documents import Grounding
-from reviewers.review.page.rows import FieldRow, Group, RowBuilder
+from reviewers.review.page.rows import FieldRow, MethodRows, RowBuilder
 
 LOW = 0.5
 """A score below this is low. A calibrated confidence is low if it is below the cut-off of its profile."""
@@ -27,7 +27,7 @@ class ToCheck(NamedTuple):
     icon: str
 
 
-def rows_to_check(item: ReviewItem, groups: Sequence[Group], grounding: Grounding | None) -> list[ToCheck]:
+def rows_to_check(item: ReviewItem, groups: Sequence[MethodRows], grounding: Grounding | None) -> list[ToCheck]:
     """Return the rows without a verdict that are likely to be wrong. A blind reviewer may know none of them."""
     if item.is_blind:
         return []

@@ -24,7 +24,7 @@ from reviewers.review.models import Flag, FlagKind, Phase, State
 from reviewers.review.page.answer import FLAGGED, NO_ROW, REPORTED, Layer, Paragraph, Placed, lay_out
 from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
-from reviewers.review.page.rows import Group, calibration_badge, found_in, groups_of
+from reviewers.review.page.rows import MethodRows, calibration_badge, found_in, groups_of
 from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
 from reviewers.review.policies import may_adjudicate, may_reopen
@@ -240,7 +240,7 @@ class Contents:
     paragraphs: Sequence[Paragraph]
     findings: Sequence[FindingRow]
     trace_findings: Sequence[str]
-    groups: Sequence[Group]
+    groups: Sequence[MethodRows]
     found: int
     grounding: Grounding | None
     redactions: Sequence[ShownRedaction] = ()

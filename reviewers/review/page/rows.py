@@ -296,7 +296,7 @@ def _rule_in_words(row: FieldAttribution) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MethodRows:
     """The rows of one method."""
 
     title: str
@@ -308,7 +308,7 @@ MOST_ROWS = 500
 """The most rows that a page draws at first: a record of 170 KB can have ten times as many, which are 16 MB of page."""
 
 
-def groups_of(item: ReviewItem, most: int = MOST_ROWS) -> list[Group]:
+def groups_of(item: ReviewItem, most: int = MOST_ROWS) -> list[MethodRows]:
     """Return up to ``most`` of the found rows by method, each group by falling confidence.
 
     In a blind review they form one group in the order of the record.
@@ -316,13 +316,13 @@ def groups_of(item: ReviewItem, most: int = MOST_ROWS) -> list[Group]:
     builder = RowBuilder(item)
     claimed = _first_of(item, most)
     if item.is_blind:
-        return [Group(*wording.BLIND_GROUP, [builder.build(number, row) for number, row in claimed])] if claimed else []
+        return [MethodRows(*wording.BLIND_GROUP, [builder.build(number, row) for number, row in claimed])] if claimed else []
     by_method: dict[str, list[tuple[int, FieldAttribution]]] = {}
     for number, row in claimed:
         by_method.setdefault(row.method if row.is_used else wording.PLANTED, []).append((number, row))
     order = [*wording.METHODS, *sorted(by_method.keys() - wording.METHODS.keys())]
     return [
-        Group(
+        MethodRows(
             wording.METHODS.get(method, method),
             wording.METHOD_NOTES.get(method, ""),
             [builder.build(number, row) for number, row in sorted(by_method[method], key=_surest_first)],

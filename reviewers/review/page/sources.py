@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from attribution import CitableSource, DocumentAttribution, Reference, ReferenceCheck, ReferenceStatus, Span
-from reviewers.review.page.answer import BESIDE, NO_ROW, Layer, Note, Placed
+from reviewers.review.page.answer import BESIDE, NO_ROW, Layer, MarkerNote, Placed
 from reviewers.review.wording import Badge, quote_badge
 from reviewers.snapshots.citations import windows_of
 
@@ -171,7 +171,7 @@ def source_notes(documents: DocumentAttribution, numbers: Mapping[str, int], fir
     return placed
 
 
-def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], first_order: int | None) -> Iterator[SourceNote | Note]:
+def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], first_order: int | None) -> Iterator[SourceNote | MarkerNote]:
     for place, name in enumerate(reference.sources):
         anchor = f"cite-{reference.ordinal}-{place}" if name in seen else f"fn-{numbers[name]}"
         seen.add(name)
@@ -180,7 +180,7 @@ def _notes(reference: Reference, numbers: Mapping[str, int], seen: set[str], fir
     lost = [target.written for target in reference.targets if target.source is None]
     if lost and first_order is not None:
         detail = f"{reference.text} means no source that the model was given"
-        yield Note(None, "unresolved", None, detail, is_first=False, order=first_order + reference.ordinal)
+        yield MarkerNote(None, "unresolved", None, detail, is_first=False, order=first_order + reference.ordinal)
 
 
 def source_layers(documents: DocumentAttribution) -> Iterator[Layer]:

@@ -134,7 +134,7 @@ CHOICES = ((HOLDS, "Signed"), (VOID, "Changed since signing"), (NONE, "Submitted
 
 
 @dataclass(frozen=True, slots=True)
-class SignedAs:
+class SignedMeanings:
     """The meanings in which an item is signed: those that hold, and those that have become void."""
 
     holding: Sequence[str]
@@ -212,11 +212,11 @@ def signed_as() -> Func:
     return _SignedAs(F("pk"))
 
 
-def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedAs:
+def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedMeanings:
     """Return the annotation ``signed_as`` in words, each meaning once."""
     holding = dict.fromkeys(each["meaning"] for each in annotated if each["holds"])
     void = dict.fromkeys(each["meaning"] for each in annotated if not each["holds"])
-    return SignedAs(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))
+    return SignedMeanings(*([Meaning(name).label.lower() for name in names] for names in (holding, void)))
 
 
 # The filters that are on, each as a link that takes it off.

@@ -20,7 +20,7 @@ from reviewers.ledger.commitments import Part
 from reviewers.review import wording
 from reviewers.review.labels.queries import LabelCounts, count_labels
 from reviewers.review.models import OTHER_NAMES, Flag, Phase, QueueItem, State, Submission
-from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedAs, read_signed_as, signed_as
+from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedMeanings, read_signed_as, signed_as
 from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
 from reviewers.review.visibility import PROGRAM, Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
 from reviewers.snapshots.lists import rows_beyond, write_key
@@ -54,7 +54,7 @@ class QueueRow:
     skip_reason: str
     submitted_by: str
     is_flagged: bool
-    signed: SignedAs
+    signed: SignedMeanings
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
         skip_reason=masked(row["skip_reason"], Text.NOTES, hidden) if sees_work(viewer, status, row["skipped_by"]) else "",
         submitted_by=own.name if own else row["submitter"] or "",
         is_flagged=row["is_flagged"] and sees_work(viewer, status, None),
-        signed=read_signed_as(row["signed"]) if sees_work(viewer, status, None) else SignedAs((), ()),
+        signed=read_signed_as(row["signed"]) if sees_work(viewer, status, None) else SignedMeanings((), ()),
     )
 
 

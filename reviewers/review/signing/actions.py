@@ -19,7 +19,7 @@ from reviewers.accounts.sign_in.proofs import use_proof
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
-from reviewers.review.models import Meaning, QueueItem, Signature, Signed
+from reviewers.review.models import Meaning, QueueItem, Signature, SignedKind
 from reviewers.review.signing.policies import check_is_as_shown, check_may_sign
 from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews_of, state_now
 
@@ -83,7 +83,7 @@ def _as_seen(intent: Intent, review: SignableReview | None, by: Membership) -> S
 
 
 def _place(intent: Intent, by: Membership) -> dict[str, Any]:
-    return {"object_type": Signed.REVIEW, "object_id": intent.review_id, "signer_id": by.user_id, "meaning": intent.meaning}
+    return {"object_type": SignedKind.REVIEW, "object_id": intent.review_id, "signer_id": by.user_id, "meaning": intent.meaning}
 
 
 def _find(intent: Intent, by: Membership) -> Signature | None:

@@ -18,7 +18,7 @@ from django.db.models.functions import JSONObject
 
 from attribution import canonical_bytes, digest
 from reviewers.review.labels.queries import ClaimKey
-from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, Signed, Submission, UnsupportedClaim
+from reviewers.review.models import CitationLabel, Decision, Label, Phase, Reopening, SignedKind, Submission, UnsupportedClaim
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import CitationSearchResult, SearchOutcome, SnapshotAttribution
 from reviewers.snapshots.queries import named
@@ -245,7 +245,7 @@ def _state(review: SignableReview, covered: Covered) -> Statement:
     found = next((each for each in review.found if each["id"] == covered.found), None)
     stated: dict[str, Any] = {
         "v": VERSION,
-        "object": {"type": Signed.REVIEW.value, "id": str(review.id)},
+        "object": {"type": SignedKind.REVIEW.value, "id": str(review.id)},
         "organisation": str(review.organisation_id),
         "snapshot": {"id": str(review.item_id), "digest": review.snapshot_digest, "content": review.content_digest},
         "attribution": {

@@ -114,7 +114,7 @@ def _id_of(text: str) -> UUID:
         raise Http404 from error
 
 
-class ApproveForm(SignForm):
+class ApproveReviewForm(SignForm):
     """A review of somebody else as the signer saw it, with the meaning of the signature."""
 
     meaning = forms.TypedChoiceField(choices=[(each.value, each.label) for each in FOR_OTHERS], coerce=Meaning)
@@ -158,7 +158,7 @@ def sign(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires_proof(Purpose.SIGN)
 def approve(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Sign the review of somebody else as adjudicated or approved."""
-    return _sign(request, item_id, ApproveForm(request.POST))
+    return _sign(request, item_id, ApproveReviewForm(request.POST))
 
 
 @require_GET

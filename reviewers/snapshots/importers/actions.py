@@ -15,7 +15,7 @@ from attribution import InputError, canonical_bytes
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.hooks import LabelsRefusedError, import_labels
-from reviewers.snapshots.importers.export import Export, PlacedTurn, in_batches
+from reviewers.snapshots.importers.export import ExportedTurns, PlacedTurn, in_batches
 from reviewers.snapshots.importers.turns import ReadTurn
 from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
 from reviewers.web.tenancy import tenant
@@ -83,7 +83,7 @@ class ImportReport:
 
 
 def import_export(
-    *, export: Export, source: str, organisation: Organisation, by: Actor, tally: ImportTally, advance: Callable[[int], object]
+    *, export: ExportedTurns, source: str, organisation: Organisation, by: Actor, tally: ImportTally, advance: Callable[[int], object]
 ) -> ImportReport:
     """Freeze the turns of an export in batches, then store their labels; ``advance`` is told how many turns are done."""
     report = ImportReport()

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from attribution import InputError, read_json
-from reviewers.snapshots.importers.files import Entry, UnreadableFileError, packed, read_entries
+from reviewers.snapshots.importers.files import ExportedObject, UnreadableFileError, packed, read_entries
 from reviewers.snapshots.importers.tool import Belonging, JSONObject, Tool, text
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import Paths, ReadTurn, read_record_entry, read_turn
@@ -57,7 +57,7 @@ def _tool_of(value: JSONObject) -> str:
 
 
 @dataclass
-class Export:
+class ExportedTurns:
     """The objects of a tool's export by turn. ``refused`` are the places of objects that cannot be read, each with the reason.
 
     No more than ``most`` turns are read, if it is given.
@@ -86,7 +86,7 @@ class Export:
         except _DAMAGED as error:
             self.refused.append(f"{path.name}: {_unreadable(error)}")
 
-    def _take(self, name: str, entry: Entry) -> None:
+    def _take(self, name: str, entry: ExportedObject) -> None:
         place = f"{name}, {entry.place}"
         if entry.error:
             self.refused.append(f"{place}: {entry.error}")

@@ -84,7 +84,7 @@ class UnreadableFileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ExportedObject:
     """An exported object with its place in the file; or the reason why it could not be read.
 
     ``position`` is the number of bytes read from the disk so far.
@@ -96,7 +96,7 @@ class Entry:
     error: str = ""
 
 
-def read_entries(path: Path) -> Iterator[Entry]:
+def read_entries(path: Path) -> Iterator[ExportedObject]:
     """Yield the objects of a file; raise ``UnreadableFileError`` where nothing more can be read."""
     read = {"csv": _read_csv, "parquet": _read_parquet, "lines": _read_json_lines, "json": _read_json_document}[_kind_of(path)]
     for entry in read(path):
@@ -131,7 +131,7 @@ def _first_line(path: Path) -> bytes:
     return b""
 
 
-def _unwrapped(entry: Entry) -> Iterator[Entry]:
+def _unwrapped(entry: ExportedObject) -> Iterator[ExportedObject]:
     """Yield the objects in an envelope, such as the answer of a tool's API, or the entry itself."""
     value = entry.value
     key = next((key for key in _ENVELOPES if isinstance(value.get(key), list)), "")
@@ -142,27 +142,27 @@ def _unwrapped(entry: Entry) -> Iterator[Entry]:
         yield _entry(f"{entry.place}, {key}.{number}", each, entry.position)
 
 
-def _entry(place: str, value: Any, position: int) -> Entry:
+def _entry(place: str, value: Any, position: int) -> ExportedObject:
     if not isinstance(value, dict):
-        return Entry(place, {}, position, "must be a JSON object")
-    return Entry(place, value, position)
+        return ExportedObject(place, {}, position, "must be a JSON object")
+    return ExportedObject(place, value, position)
 
 
-def _read_as_json(place: str, content: bytes, position: int) -> Entry:
+def _read_as_json(place: str, content: bytes, position: int) -> ExportedObject:
     if len(content) > LARGEST_OBJECT:
-        return Entry(place, {}, position, f"larger than {LARGEST_OBJECT // (1024 * 1024)} MB")
+        return ExportedObject(place, {}, position, f"larger than {LARGEST_OBJECT // (1024 * 1024)} MB")
     try:
         return _entry(place, read_json(content), position)
     except InputError as error:
-        return Entry(place, {}, position, str(error))
+        return ExportedObject(place, {}, position, str(error))
 
 
-def _read_json_lines(path: Path) -> Iterator[Entry]:
+def _read_json_lines(path: Path) -> Iterator[ExportedObject]:
     for line in read_lines(path, LARGEST_OBJECT):
         yield _read_as_json(f"line {line.number}", line.content.removeprefix(b"\xef\xbb\xbf"), line.position)
 
 
-def _read_json_document(path: Path) -> Iterator[Entry]:
+def _read_json_document(path: Path) -> Iterator[ExportedObject]:
     with opened(path) as (raw, reader):
         content = reader.read(LARGEST_DOCUMENT + 1).removeprefix(b"\xef\xbb\xbf")
         position = raw.tell()
@@ -177,7 +177,7 @@ def _read_json_document(path: Path) -> Iterator[Entry]:
         raise UnreadableFileError(str(error)) from error
 
 
-def _elements(content: bytes, position: int) -> Iterator[Entry]:
+def _elements(content: bytes, position: int) -> Iterator[ExportedObject]:
     """Yield the elements of a list one by one, so that one that is broken leaves the others readable."""
     depth, start, line = 0, content.index(b"[") + 1, 1
     counted = 0
@@ -200,7 +200,7 @@ def _elements(content: bytes, position: int) -> Iterator[Entry]:
         raise UnreadableFileError("something follows the list in it")
 
 
-def _read_csv(path: Path) -> Iterator[Entry]:
+def _read_csv(path: Path) -> Iterator[ExportedObject]:
     csv.field_size_limit(LARGEST_OBJECT)
     with (
         opened(path) as (raw, reader),
@@ -233,7 +233,7 @@ class _Lines:
         self._taken = 0
 
 
-def _rows(raw: BinaryIO, text: TextIO) -> Iterator[Entry]:
+def _rows(raw: BinaryIO, text: TextIO) -> Iterator[ExportedObject]:
     lines = _Lines(text)
     table = csv.reader(lines, strict=True)
     try:
@@ -250,15 +250,15 @@ def _rows(raw: BinaryIO, text: TextIO) -> Iterator[Entry]:
         raise UnreadableFileError(f"line {table.line_num}: not CSV: {error}") from error
 
 
-def _row(place: str, names: list[str], row: list[str], position: int) -> Entry:
+def _row(place: str, names: list[str], row: list[str], position: int) -> ExportedObject:
     if len(row) > len(names):
-        return Entry(place, {}, position, f"has {len(row):,} cells, and the first line {len(names):,}")
+        return ExportedObject(place, {}, position, f"has {len(row):,} cells, and the first line {len(names):,}")
     if any("\udc80" <= character <= "\udcff" for cell in row for character in cell):
-        return Entry(place, {}, position, "not UTF-8")
-    return Entry(place, {name: parsed(cell) if cell else None for name, cell in zip(names, row, strict=False)}, position)
+        return ExportedObject(place, {}, position, "not UTF-8")
+    return ExportedObject(place, {name: parsed(cell) if cell else None for name, cell in zip(names, row, strict=False)}, position)
 
 
-def _read_parquet(path: Path) -> Iterator[Entry]:
+def _read_parquet(path: Path) -> Iterator[ExportedObject]:
     try:
         parquet = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
@@ -269,7 +269,7 @@ def _read_parquet(path: Path) -> Iterator[Entry]:
         for batch in table.iter_batches(batch_size=_BATCH):
             for row in batch.to_pylist():
                 number += 1
-                yield Entry(f"row {number}", _as_json(row), size * number // max(table.metadata.num_rows, 1))
+                yield ExportedObject(f"row {number}", _as_json(row), size * number // max(table.metadata.num_rows, 1))
     except (ValueError, OSError) as error:  # what pyarrow raises for a damaged file
         raise UnreadableFileError(f"not Parquet: {error}") from error
 

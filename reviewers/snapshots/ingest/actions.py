@@ -17,7 +17,7 @@ from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
-from reviewers.ledger.encoding import Row, rows_of
+from reviewers.ledger.encoding import TableRow, rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for, tell_contradictions
@@ -210,7 +210,7 @@ _stored: set[str] = set()
 """Names of profiles that a committed transaction of this process has stored or found: profiles never change or disappear."""
 
 
-def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[Row]:
+def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[TableRow]:
     """Like `ensure_profiles`, but look each profile up once in this process. Call this in a transaction.
 
     If one is missing after all, the database refuses the attributions at commit; see `forget_profiles`.
@@ -230,7 +230,7 @@ def forget_profiles() -> bool:
     return were_known
 
 
-def ensure_profiles(used: Iterable[EngineProfile]) -> list[Row]:
+def ensure_profiles(used: Iterable[EngineProfile]) -> list[TableRow]:
     """Store those of the profiles that are missing; return their rows."""
     by_id = {profile.id: profile for profile in used}
     there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))

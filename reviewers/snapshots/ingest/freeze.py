@@ -33,7 +33,7 @@ from attribution import (
     read_given,
 )
 from reviewers.ledger.commitments import Part
-from reviewers.ledger.encoding import Row, rows_of
+from reviewers.ledger.encoding import TableRow, rows_of
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
 from reviewers.snapshots.redactable_parts import sealed_name
@@ -68,7 +68,7 @@ class Frozen:
         return [self.attribution_row, *([self.documents_row] if self.documents_row else [])]
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """The rows that the event of freezing commits to."""
         return rows_of([self.snapshot, *self.attributions])
 

@@ -48,7 +48,7 @@ ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VersionChange:
     """A change from one version to another: ``kind`` is added, removed or changed, ``subject`` is its part, empty for the whole."""
 
     kind: str

@@ -19,7 +19,7 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.events import Action
 from reviewers.snapshots.models import Schema, SchemaDecision, SchemaProposal
 from reviewers.snapshots.versions.in_use import stored_schema
-from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, VersionEvents, VersionKind, VersionNames, VersionText
+from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, VersionChange, VersionEvents, VersionKind, VersionNames, VersionText
 
 
 class Schemas(VersionKind):
@@ -98,7 +98,7 @@ class SectionChanges:
 
     section: str
     prefix: str
-    changes: Sequence[Change]
+    changes: Sequence[VersionChange]
 
 
 def compare_schemas(old: EngineSchema, new: EngineSchema) -> list[SectionChanges]:
@@ -110,9 +110,9 @@ def compare_schemas(old: EngineSchema, new: EngineSchema) -> list[SectionChanges
     return [each for each in found if each.changes]
 
 
-def _of_schema(old: EngineSchema, new: EngineSchema) -> Iterator[Change]:
+def _of_schema(old: EngineSchema, new: EngineSchema) -> Iterator[VersionChange]:
     if old.required_completeness != new.required_completeness:
-        yield Change(
+        yield VersionChange(
             CHANGED,
             "",
             [f"required completeness: {_share(old.required_completeness)} → {_share(new.required_completeness)}"],
@@ -125,12 +125,12 @@ def _share(share: float | None) -> str:
 
 def _of_section(old: OwnSection | None, new: OwnSection) -> SectionChanges:
     if old is None:
-        return SectionChanges(new.name, new.prefix, [Change(ADDED, "", [_count(new)])])
+        return SectionChanges(new.name, new.prefix, [VersionChange(ADDED, "", [_count(new)])])
     return SectionChanges(new.name, new.prefix, [*_of_itself(old, new), *_of_fields(old, new)])
 
 
 def _removed(old: OwnSection) -> SectionChanges:
-    return SectionChanges(old.name, old.prefix, [Change(REMOVED, "", [_count(old)])])
+    return SectionChanges(old.name, old.prefix, [VersionChange(REMOVED, "", [_count(old)])])
 
 
 def _count(section: OwnSection) -> str:
@@ -139,26 +139,26 @@ def _count(section: OwnSection) -> str:
     return f"{len(names)} field{'s' * (len(names) != 1)}: {', '.join(names[:_MOST_NAMED])}{more}"
 
 
-def _of_itself(old: OwnSection, new: OwnSection) -> Iterator[Change]:
+def _of_itself(old: OwnSection, new: OwnSection) -> Iterator[VersionChange]:
     words = [
         *_one("prefix", old.prefix, new.prefix),
         *_one("title", old.title, new.title),
         *_several("headings", old.headings, new.headings),
     ]
     if words:
-        yield Change(CHANGED, "", words)
+        yield VersionChange(CHANGED, "", words)
 
 
-def _of_fields(old: OwnSection, new: OwnSection) -> Iterator[Change]:
+def _of_fields(old: OwnSection, new: OwnSection) -> Iterator[VersionChange]:
     before, after = ({each.name: each for each in section.fields} for section in (old, new))
     for name, field in after.items():
         if name not in before:
-            yield Change(ADDED, name, [describe(field)])
+            yield VersionChange(ADDED, name, [describe(field)])
         elif words := list(_of_field(before[name], field)):
-            yield Change(CHANGED, name, words)
+            yield VersionChange(CHANGED, name, words)
     for name, field in before.items():
         if name not in after:
-            yield Change(REMOVED, name, [describe(field)])
+            yield VersionChange(REMOVED, name, [describe(field)])
 
 
 def _of_field(old: OwnField, new: OwnField) -> Iterator[str]:

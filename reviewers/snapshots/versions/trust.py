@@ -33,7 +33,7 @@ from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.events import Action
 from reviewers.snapshots.models import TrustDecision, TrustProposal, TrustTable
 from reviewers.snapshots.versions.in_use import id_of_table_in_use, read_rules
-from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, Change, VersionEvents, VersionKind, VersionNames, VersionText
+from reviewers.snapshots.versions.kinds import ADDED, CHANGED, REMOVED, VersionChange, VersionEvents, VersionKind, VersionNames, VersionText
 
 EXAMPLE = """# host or name, level, reason
 handbook.example.org, 1, our own handbook, reviewed each spring
@@ -132,14 +132,14 @@ class ShippedTier:
     names: Sequence[str]
 
 
-def compare_tables(old: EngineTable, new: EngineTable) -> list[Change]:
+def compare_tables(old: EngineTable, new: EngineTable) -> list[VersionChange]:
     """Return what is different in ``new``, in its order, and what is gone at the end."""
     before, after = ({(rule.host, rule.name): rule for rule in table.rules} for table in (old, new))
-    changes = [Change(ADDED, rule.subject, [*_added(rule)]) for key, rule in after.items() if key not in before]
+    changes = [VersionChange(ADDED, rule.subject, [*_added(rule)]) for key, rule in after.items() if key not in before]
     both = [(before[key], rule) for key, rule in after.items() if key in before]
-    changes += [Change(CHANGED, rule.subject, words) for was, rule in both if (words := [*_changed(was, rule)])]
+    changes += [VersionChange(CHANGED, rule.subject, words) for was, rule in both if (words := [*_changed(was, rule)])]
     gone = [rule for key, rule in before.items() if key not in after]
-    return [*changes, *(Change(REMOVED, rule.subject, [f"{level(rule.tier)} → {_shipped(rule)}, as built in"]) for rule in gone)]
+    return [*changes, *(VersionChange(REMOVED, rule.subject, [f"{level(rule.tier)} → {_shipped(rule)}, as built in"]) for rule in gone)]
 
 
 def shown_rules(table: EngineTable) -> list[ShownRule]:

@@ -54,7 +54,7 @@ class Limits:
     """For all responses that wait for their readers without a thread."""
 
 
-class Phase(Enum):
+class ConnectionState(Enum):
     """The states of a connection: what it waits for."""
 
     REQUEST = auto()
@@ -115,7 +115,7 @@ class Readers:
 class Connection:
     """A client's connection. gunicorn's worker reads ``sock`` and writes to it in a thread, as with its own connections.
 
-    One thread at a time touches it: the worker's loop, or, from ``Phase.ANSWER`` until the response is finished, a thread.
+    One thread at a time touches it: the worker's loop, or, from ``ConnectionState.ANSWER`` until the response is finished, a thread.
     """
 
     is_http2 = False
@@ -130,7 +130,7 @@ class Connection:
         self.unsent: deque[memoryview] = deque()
         self.is_last = self.gives_way = False
         self.held = 0
-        self._begin(Phase.REQUEST, limits.stall_seconds / 2)
+        self._begin(ConnectionState.REQUEST, limits.stall_seconds / 2)
 
     def init(self) -> None:
         """Do nothing: the connection is ready."""
@@ -156,26 +156,26 @@ class Connection:
     def go_on(self) -> bool:
         """Wait for the next request; return True if it arrived together with the one before."""
         ahead = self.ahead
-        self._begin(Phase.REQUEST, self.limits.idle_seconds)
+        self._begin(ConnectionState.REQUEST, self.limits.idle_seconds)
         return bool(ahead) and self._take(ahead)
 
-    def _begin(self, phase: Phase, seconds: float) -> None:
+    def _begin(self, phase: ConnectionState, seconds: float) -> None:
         self._let_go()
         self.pieces: deque[bytes | bytearray] = deque()
         self.head, self.ahead, self.missing = bytearray(), b"", 0
         self._enter(phase, seconds)
 
-    def _enter(self, phase: Phase, seconds: float) -> None:
+    def _enter(self, phase: ConnectionState, seconds: float) -> None:
         self.phase, self.moved, self.seconds = phase, 0, seconds
         self.began = self.last = time.monotonic()
 
     def _take(self, data: bytes) -> bool:
-        if self.phase is Phase.REQUEST:
+        if self.phase is ConnectionState.REQUEST:
             data = data.lstrip(b"\r\n")
             if not data:
                 return False
-            self._enter(Phase.HEADERS, self.limits.stall_seconds / 2)
-        if self.phase is Phase.HEADERS:
+            self._enter(ConnectionState.HEADERS, self.limits.stall_seconds / 2)
+        if self.phase is ConnectionState.HEADERS:
             rest = self._take_headers(data)
             if rest is None:
                 return False
@@ -205,7 +205,7 @@ class Connection:
         if _IN_CHUNKS.search(self.head) or self.missing > self.limits.largest_body:
             self.missing, self.is_last = 0, True
         self.is_small = self.missing <= self.limits.small_body
-        self._enter(Phase.BODY, self.limits.stall_seconds)
+        self._enter(ConnectionState.BODY, self.limits.stall_seconds)
         if self.missing > arrived and _ASKS_TO_CONTINUE.search(self.head):
             with suppress(BlockingIOError):  # who asks is not reading, and sends the body after a while in any case
                 self.network.send(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -240,12 +240,12 @@ class Connection:
 
     def answer(self) -> None:
         """Leave the connection to a thread."""
-        self._enter(Phase.ANSWER, 0)
+        self._enter(ConnectionState.ANSWER, 0)
 
     def send_rest(self) -> bool:
         """Send as much of the response as possible; return True if nothing is left."""
-        if self.phase is not Phase.READER:
-            self._enter(Phase.READER, self.limits.stall_seconds)
+        if self.phase is not ConnectionState.READER:
+            self._enter(ConnectionState.READER, self.limits.stall_seconds)
         self.send_now()
         return not self.unsent
 
@@ -263,7 +263,7 @@ class Connection:
 
     def wait_for_reader(self) -> None:
         """Wait, in the thread of a long response, until there is room for more, as long as the client keeps reading."""
-        self._enter(Phase.READER, self.limits.stall_seconds)
+        self._enter(ConnectionState.READER, self.limits.stall_seconds)
         self.gives_way = False
         if not self.store.readers.enter(self):
             raise ConnectionResetError(errno.ECONNRESET, "too many clients read too slowly")
@@ -291,9 +291,9 @@ class Connection:
 
     def is_overdue(self, now: float) -> bool:
         """Return True if the client took too long: altogether, since its last byte, or on average."""
-        if self.phase is Phase.ANSWER:
+        if self.phase is ConnectionState.ANSWER:
             return False
-        if self.phase in (Phase.BODY, Phase.READER):
+        if self.phase in (ConnectionState.BODY, ConnectionState.READER):
             return now > min(self.last + self.seconds, self.began + self.seconds + self.moved / self.limits.slowest)
         return now > self.began + self.seconds
 
@@ -305,7 +305,7 @@ class Connection:
 
     def begin_close(self) -> None:
         """Shut the sending side down. What the client still sends is ignored for a moment, so that it reads the last response."""
-        self._begin(Phase.CLOSE, self.limits.closing_seconds)
+        self._begin(ConnectionState.CLOSE, self.limits.closing_seconds)
         self.network.shutdown(socket.SHUT_WR)
 
     def is_closed_by_client(self) -> bool:

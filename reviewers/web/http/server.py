@@ -20,7 +20,7 @@ from gunicorn.http.message import Request
 from gunicorn.workers.gthread import ThreadWorker
 
 from reviewers.web.config import limit_statements, read_bool
-from reviewers.web.http.connections import Connection, Limits, Phase, RefusedError, Store
+from reviewers.web.http.connections import Connection, ConnectionState, Limits, RefusedError, Store
 from reviewers.web.http.request_counts import request_counts
 from reviewers.web.http.request_queue import RequestQueue, client_of
 
@@ -91,7 +91,7 @@ class ServerWorker(ThreadWorker):
         self._queue.give_back(conn)
         conn.is_last = conn.is_last or not self.alive or fs.cancelled() or fs.exception() is not None or not fs.result()
         self._try(self._send, conn)
-        if conn.phase is Phase.READER:
+        if conn.phase is ConnectionState.READER:
             self._make_room_for_response()
         self._begin_waiting()
 
@@ -111,7 +111,7 @@ class ServerWorker(ThreadWorker):
             return
         self._checked = now
         for connection in list(self._parked):
-            if force or connection.is_overdue(now) or (not self.alive and connection.phase is Phase.REQUEST):
+            if force or connection.is_overdue(now) or (not self.alive and connection.phase is ConnectionState.REQUEST):
                 self._drop(connection)
 
     def handle_request(self, req: Request, conn: Any) -> bool:
@@ -145,9 +145,9 @@ class ServerWorker(ThreadWorker):
             self._drop(connection)
 
     def _go_on(self, connection: Connection) -> None:
-        if connection.phase is Phase.READER:
+        if connection.phase is ConnectionState.READER:
             self._send(connection)
-        elif connection.phase is Phase.CLOSE:
+        elif connection.phase is ConnectionState.CLOSE:
             if connection.is_closed_by_client():
                 self._drop(connection)
         elif connection.receive():
@@ -200,7 +200,7 @@ class ServerWorker(ThreadWorker):
 
     def _make_room_for_body(self, connection: Connection, size: int) -> None:
         """Drop bodies that have not arrived yet, the one that began first at the address that sends most, until there is room."""
-        arriving = {each for each in self._parked if each.held and each.phase is Phase.BODY} - {connection}
+        arriving = {each for each in self._parked if each.held and each.phase is ConnectionState.BODY} - {connection}
         while arriving and self._store.held + size > LIMITS.held:
             held: Counter[str] = Counter()
             for each in arriving:
@@ -212,7 +212,7 @@ class ServerWorker(ThreadWorker):
 
     def _make_room_for_response(self) -> None:
         """Drop responses that are not read, the one that began first at the address that most is held for, until there is room."""
-        held = {each: each.unsent_bytes for each in self._parked if each.phase is Phase.READER}
+        held = {each: each.unsent_bytes for each in self._parked if each.phase is ConnectionState.READER}
         while sum(held.values()) > LIMITS.unsent_together:
             by_address: Counter[str] = Counter()
             for each, size in held.items():

@@ -27,7 +27,7 @@ from reviewers.snapshots.versions import actions as versions
 from reviewers.snapshots.versions.schemas import SCHEMAS
 from reviewers.snapshots.versions.trust import TRUST_TABLES
 from reviewers.webhooks.actions import choose_mail, send_again, switch_endpoint
-from reviewers.webhooks.models import Kind
+from reviewers.webhooks.models import EventKind
 from tests.accounts.tokens import program_of_member, token_of
 from tests.calibration.standing import Standing
 from tests.factories import (
@@ -177,7 +177,7 @@ def use_schemas(organisation) -> None:
 def use_webhooks(organisation) -> None:
     """An endpoint that was switched off and on, a delivery that was sent once and waits to be sent again; mail that was chosen twice."""
     delivery, admin = make_delivery(organisation), make_member(organisation, "administrator")
-    for kinds in ([Kind.ALARM], [Kind.PLAN, Kind.VERIFICATION], []):
+    for kinds in ([EventKind.ALARM], [EventKind.PLAN, EventKind.VERIFICATION], []):
         choose_mail(kinds=kinds, is_daily=len(kinds) == 1, by=admin, now=NOW)
     for on in (False, True):
         switch_endpoint(endpoint_id=delivery.endpoint_id, on=on, by=admin, now=NOW)

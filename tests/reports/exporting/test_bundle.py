@@ -17,9 +17,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from attribution import canonical_bytes
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Role
-from reviewers.ledger.merkle.notes import Checkpoint, Signer
+from reviewers.ledger.merkle.notes import LogCheckpoint, Signer
 from reviewers.ledger.merkle.proofs import leaf_hash
-from reviewers.ledger.models import Checkpoint as StoredCheckpoint
+from reviewers.ledger.models import Checkpoint
 from reviewers.ledger.sequencer import change_key
 from reviewers.reports.exports.bundle.verifier.files import MANIFEST, MOMENT, VerificationFailed, check_archive
 from reviewers.reports.exports.bundle.verifier.main import verify
@@ -58,7 +58,7 @@ def files(bundle) -> dict[str, bytes]:
 @pytest.fixture
 def older_note(bundle) -> str:
     with tenant.across_all():
-        return StoredCheckpoint.objects.earliest("size").note
+        return Checkpoint.objects.earliest("size").note
 
 
 def run(tmp_path, bundle: bytes, *keys: str) -> subprocess.CompletedProcess:
@@ -401,7 +401,7 @@ def test_a_log_of_somebody_else_beside_it_is_refused(files):
     """Its events could tell of a redaction by two people where something is kept back."""
     stranger = Signer("footnote/another", Ed25519PrivateKey.generate())
     body = canonical_bytes({"id": "x", "action": "redaction.approved", "object": {"type": "snapshot", "id": "x"}, "organisation": "x"})
-    note = Checkpoint("footnote/another", 1, leaf_hash(body), 0).sign([stranger])
+    note = LogCheckpoint("footnote/another", 1, leaf_hash(body), 0).sign([stranger])
     event = {"body": base64.b64encode(body).decode(), "log": "footnote/another", "index": 0, "proof": [], "parts": [], "rows": []}
     logs = {
         "keys.json": canonical_bytes([*json.loads(files["keys.json"]), str(stranger.verifier)]),

@@ -13,7 +13,7 @@ from reviewers.accounts.models import Role
 from reviewers.calibration.lifecycle import actions as profiles
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.formats.html import pictures_of
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.review.models import Verdict
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import NOW, make_item, make_member
@@ -81,7 +81,7 @@ def test_a_report_of_a_plan_says_how_it_draws_and_how_far_reviewers_agree(organi
     item = make_conflict(organisation, record={})
     for number in range(9):
         make_item(organisation, external_id=f"other {number}")
-    scope = Scope(Kind.PLAN, item.plan_id)
+    scope = ReportScope(ScopeKind.PLAN, item.plan_id)
 
     report = report_of(auditor, scope)
 
@@ -100,7 +100,7 @@ def test_figures_of_agreement_have_their_intervals_in_every_format(organisation,
     for number, item in enumerate(items):
         review(item, una, Verdict.CORRECT)
         review(item, vera, Verdict.WRONG if number == 0 else Verdict.CORRECT)
-    scope = Scope(Kind.PLAN, plan.pk)
+    scope = ReportScope(ScopeKind.PLAN, plan.pk)
 
     fields = report_of(auditor, scope).closing.agreement[0]
 
@@ -146,4 +146,4 @@ def test_answers_without_a_profile_are_said_to_be_uncalibrated(organisation, aud
     (shown,) = report_of(auditor).closing.calibration
 
     assert (shown.state, shown.answers, shown.groups) == ("uncalibrated", 1, ())
-    assert "which is uncalibrated: what is shown are scores" in text_of(auditor, "html", Scope(Kind.PERIOD))
+    assert "which is uncalibrated: what is shown are scores" in text_of(auditor, "html", ReportScope(ScopeKind.PERIOD))

@@ -16,7 +16,7 @@ from reviewers.reports.exports.actions import finish
 from reviewers.reports.exports.bundle.verifier.main import verify, words
 from reviewers.reports.exports.formats.cover import contents_line, facts_of, figures_of, opening_of, unchecked_in, unchecked_of
 from reviewers.reports.exports.formats.wording import event_in_words, rows_in_order, shortly, sureness
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.reports.exports.summary import combined, summary_of
 from reviewers.reports.models import ExportChunk
 from reviewers.review.labels import actions
@@ -87,7 +87,7 @@ def test_a_bundle_says_it_too_and_holds(organisation, three, auditor):
 
 def test_the_cover_names_period_filter_disclosure_engine_and_profile(organisation, auditor):
     make_item(organisation, model="caremate-4", prompt_version="match v18")
-    report = report_of(auditor, Scope(Kind.PERIOD, submitted_only=False))
+    report = report_of(auditor, ReportScope(ScopeKind.PERIOD, submitted_only=False))
 
     facts = dict(facts_of(report.header, report.closing))
 
@@ -106,7 +106,7 @@ def test_a_reduced_report_does_not_have_the_reason(organisation, auditor, profil
     make_item(organisation)
     by = make_external(organisation) if profile is DisclosureProfile.MASKED else auditor
 
-    content = file_of(by, "html", Scope(Kind.PERIOD, profile=profile)).decode()
+    content = file_of(by, "html", ReportScope(ScopeKind.PERIOD, profile=profile)).decode()
 
     assert REASON not in content
     assert (by.user.name in content) == (profile is DisclosureProfile.MASKED)

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.bundle.verifier.main import verify
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.reports.exports.summary import kinds_of
 from reviewers.review.labels import actions
 from tests.factories import NOW, claim_words, make_item
@@ -62,7 +62,7 @@ def test_a_bundle_verifies_them_and_notices_another_note(claimed, auditor):
 
 
 def test_a_deidentified_report_leaves_out_the_note(claimed, auditor):
-    (answer,) = report_of(auditor, Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).answers
+    (answer,) = report_of(auditor, ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED)).answers
 
     (claim,) = answer.unsupported
     assert answer.text[claim.place.start : claim.place.end] == claim.place.text

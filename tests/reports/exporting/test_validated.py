@@ -16,7 +16,7 @@ from pypdf.generic import NameObject
 
 from reviewers.accounts.models import Membership, Role
 from reviewers.reports.disclosure.profiles import DisclosureProfile
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.web.tenancy import tenant
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import BOTH, CITED, make_item, make_member, make_organisation
@@ -45,13 +45,13 @@ def a_message(by: Membership) -> bytes:
 
 def a_conversation(by: Membership) -> bytes:
     first, *_ = [make_item(by.organisation, turn_index=number, **CITED if number == 2 else {}) for number in (1, 2, 3)]
-    return written(by, "pdf", Scope(Kind.CONVERSATION, first.pk))
+    return written(by, "pdf", ReportScope(ScopeKind.CONVERSATION, first.pk))
 
 
 def a_plan_in_dispute(by: Membership) -> bytes:
     item = make_conflict(by.organisation, note="no\n\tnot at all")
     decide_all(item, make_member(by.organisation, Role.LEAD, "Leda Lund"))
-    return written(by, "pdf", Scope(Kind.PLAN, item.plan_id))
+    return written(by, "pdf", ReportScope(ScopeKind.PLAN, item.plan_id))
 
 
 def a_picture(by: Membership) -> bytes:
@@ -67,12 +67,12 @@ def nothing(by: Membership) -> bytes:
 
 def a_masked_one(by: Membership) -> bytes:
     make_signed(make_member(by.organisation))
-    return written(by, "pdf", Scope(Kind.PERIOD, profile=DisclosureProfile.MASKED))
+    return written(by, "pdf", ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.MASKED))
 
 
 def a_deidentified_one(by: Membership) -> bytes:
     make_signed(make_member(by.organisation))
-    return written(by, "pdf", Scope(Kind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
+    return written(by, "pdf", ReportScope(ScopeKind.PERIOD, profile=DisclosureProfile.DEIDENTIFIED))
 
 
 def a_withheld_one(by: Membership) -> bytes:

@@ -15,7 +15,7 @@ from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.ledger.models import RedactionBasis, RedactionDecision
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.review.legal_holds.actions import HoldTerms, keep, lift, place, propose_lift
 from reviewers.review.models import Hold, HoldKind, LiftDecision, QueueItem
 from reviewers.review.queries import load_item, load_items
@@ -363,4 +363,4 @@ def test_each_format_with_a_place_for_it_says_so(organisation, lead, auditor, fo
     make_item(organisation, client_reference="c-1")
     make_hold(lead, reference="c-1")
 
-    assert re.sub(r"\s", "", "everything of this client") in re.sub(r"\s", "", file_of(auditor, form, Scope(Kind.PERIOD)))
+    assert re.sub(r"\s", "", "everything of this client") in re.sub(r"\s", "", file_of(auditor, form, ReportScope(ScopeKind.PERIOD)))

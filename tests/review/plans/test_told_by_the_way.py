@@ -23,7 +23,7 @@ from reviewers.ledger.jobs import run_verification
 from reviewers.ledger.models import AuditEvent, RedactionBasis
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.bundle.verifier.main import verify
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from reviewers.reports.exports.volumes import weigh
 from reviewers.review.citation_search import repeat_citation_search
 from reviewers.review.labels import actions
@@ -86,7 +86,7 @@ def remark(item: QueueItem, by: Membership) -> None:
     actions.save_label(choice=choose(item, 0, "a thought"), note="another", by=by, now=NOW)
 
 
-def evidence_of(member: Membership, scope: Scope) -> list[dict[str, Any]]:
+def evidence_of(member: Membership, scope: ReportScope) -> list[dict[str, Any]]:
     """The bodies of the events in a bundle, each with the names of the parts that it opens."""
     with zipfile.ZipFile(io.BytesIO(make_bundle(member, scope))) as bundle:
         lines = [json.loads(line) for line in bundle.read("events.jsonl").splitlines()]
@@ -98,7 +98,7 @@ def evidence_of(member: Membership, scope: Scope) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("profile", [DisclosureProfile.FULL, DisclosureProfile.MASKED])
 def test_no_bundle_opens_a_digest_of_an_answer_that_is_withheld(blind, lead, auditor, bob, profile):
-    scope = Scope(Kind.ITEM, blind.pk, profile=profile)
+    scope = ReportScope(ScopeKind.ITEM, blind.pk, profile=profile)
 
     def digests(member):
         return {name for each in evidence_of(member, scope) for name in each["opened"] if name.endswith("sha256")} - {"report.sha256"}

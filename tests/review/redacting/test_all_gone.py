@@ -7,7 +7,7 @@ import pytest
 from reviewers.accounts.texts import Text
 from reviewers.ledger.verification.organisation import verify
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.scope import Kind, Scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind
 from tests.factories import make_member, make_organisation, without_proofs
 from tests.ledger.sealed import seal_now
 from tests.protected_text.canaries import CANARIES, file_of, make_reviewed
@@ -28,7 +28,7 @@ def test_once_all_parts_are_gone_nothing_of_them_is_left_in_any_table_or_file():
     words.append("xylophone")
     assert places_of(*words) == []
     for form in FORMATS:
-        told = file_of(lead, form, Scope(Kind.ITEM, item.pk, all_fields=True))
+        told = file_of(lead, form, ReportScope(ScopeKind.ITEM, item.pk, all_fields=True))
         assert [word for word in words if word.lower() in told.lower()] == [], form
     for path in ("/items/{}/?unfound=1&sources=all", "/items/{}/record/", "/why/{}/", "/redactions/", "/queue/?state=submitted"):
         page = without_proofs(lead).get(path.format(item.pk))

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management import CommandError, call_command
 
-from reviewers.snapshots.importers.export import Export, PlacedTurn
+from reviewers.snapshots.importers.export import ExportedTurns, PlacedTurn
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import Paths
 from reviewers.web.tenancy import tenant
@@ -52,9 +52,9 @@ def paths_of(names: Iterable[str]) -> list[Path]:
     return [FOLDER / name for name in names]
 
 
-def read(tool: str, *files: str | Path, paths: Paths | None = None) -> tuple[list[PlacedTurn], Export]:
+def read(tool: str, *files: str | Path, paths: Paths | None = None) -> tuple[list[PlacedTurn], ExportedTurns]:
     """The turns of an export, and the export after reading."""
-    export = Export(TOOLS.get(tool), paths or Paths())
+    export = ExportedTurns(TOOLS.get(tool), paths or Paths())
     for file in files:
         export.read(FOLDER / file, lambda _: None)
     return list(export.turns()), export

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from attribution import canonical_bytes
 from reviewers.ledger.commitments import Part, commit_part, commit_row
-from reviewers.ledger.encoding import Openings, Row, commitment_of, read_openings, row_of
+from reviewers.ledger.encoding import Openings, TableRow, commitment_of, read_openings, row_of
 from reviewers.ledger.events import Action
 from reviewers.ledger.merkle.notes import encode_base64
 from reviewers.ledger.models import AuditEvent, EventSecret
@@ -92,7 +92,7 @@ def _disclose(salt: bytes | None, kept: bytes, part: Part, shown: Collection[str
 
 
 def _line(
-    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[LoadedAnswer, frozenset[str]]], rows: Mapping[str, Row]
+    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[LoadedAnswer, frozenset[str]]], rows: Mapping[str, TableRow]
 ) -> bytes:
     if secret is None:
         return line_of(event)
@@ -151,19 +151,19 @@ def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str
     return keys
 
 
-def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, Row]:
+def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, TableRow]:
     models = record_models()
     return {
         str(record.pk): row_of(record) for table, wanted in keys.items() if wanted for record in load_records(models[table], sorted(wanted))
     }
 
 
-def _rows(claims: Iterable[Claim], rows: Mapping[str, Row]) -> Iterator[dict[str, Any]]:
+def _rows(claims: Iterable[Claim], rows: Mapping[str, TableRow]) -> Iterator[dict[str, Any]]:
     for place, claim in enumerate(claims):
         row = rows.get(claim.key)
         if claim.salt is None or row is None or row.table != claim.table:
             continue
-        content = Row(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
+        content = TableRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
         if commit_row(claim.salt, claim.table, content) != claim.digest:
             continue  # the row was changed after it was sealed: the bundle lacks it, and the verifier says so
         yield {"place": place, "salt": encode_base64(claim.salt), "content": encode_base64(content)}

@@ -30,7 +30,7 @@ ABOUT = ("answer", "id", "external_id", "client", "conversation", "turn", "provi
 """The columns that identify the answer of a line."""
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A line of the table after the columns of `ABOUT`. Cells that its kind does not have are empty."""
 
     kind: str
@@ -52,7 +52,7 @@ class Line(NamedTuple):
     at: str = ""
 
 
-COLUMNS = (*ABOUT, *Line._fields)
+COLUMNS = (*ABOUT, *TableLine._fields)
 
 
 def about(answer: Answer) -> tuple[Any, ...]:
@@ -61,7 +61,7 @@ def about(answer: Answer) -> tuple[Any, ...]:
     return (answer.number, answer.id, *named, answer.answered_at)
 
 
-def lines_of(answer: Answer) -> Iterator[Line]:
+def lines_of(answer: Answer) -> Iterator[TableLine]:
     """Yield all lines of an answer."""
     yield from lines_of_answer(answer)
     yield from map(_field, answer.rows)
@@ -69,21 +69,23 @@ def lines_of(answer: Answer) -> Iterator[Line]:
     yield from map(_event, answer.events)
 
 
-def lines_of_answer(answer: Answer) -> Iterator[Line]:
+def lines_of_answer(answer: Answer) -> Iterator[TableLine]:
     """Yield the lines before the fields: the user's message, the answer, redactions and holds."""
-    yield Line("question", value=answer.question)
-    yield Line("answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer))
-    yield from (
-        Line("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
+    yield TableLine("question", value=answer.question)
+    yield TableLine(
+        "answer", value=answer.text, track=answer.source, at=answer.answered_at, explanation=answer.digest, notes=_withheld(answer)
     )
-    yield from (Line("hold", name=each.by, value=each.words, at=each.at) for each in answer.holds)
+    yield from (
+        TableLine("redaction", name=each.by, value="; ".join(each.parts), explanation=each.basis, at=each.at) for each in answer.redactions
+    )
+    yield from (TableLine("hold", name=each.by, value=each.words, at=each.at) for each in answer.holds)
 
 
-def lines_of_work(answer: Answer) -> Iterator[Line]:
+def lines_of_work(answer: Answer) -> Iterator[TableLine]:
     """Yield the lines between the fields and the events: citations, findings, reviews and what else people said."""
     yield from (_citation(document, cited) for document in answer.documents for cited in document.citations)
     yield from (_finding(found) for found in answer.findings)
-    yield from (Line("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
+    yield from (TableLine("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
     yield from (_decision(each) for each in answer.decisions)
     yield from (_claim(each) for each in answer.unsupported)
@@ -96,34 +98,34 @@ def place_of(event: ReportedEvent) -> str:
     return f"{event.origin} entry {event.index}" if event.index is not None else "not sealed yet"
 
 
-def lines_of_end(end: Closing) -> Iterator[Line]:
+def lines_of_end(end: Closing) -> Iterator[TableLine]:
     """Yield the lines that concern all answers together."""
     for agreed in end.agreement:
-        yield Line("agreement", name=agreed.what, value=f"{agreed.rows} rows", explanation="" if agreed.figures else "too few to tell")
+        yield TableLine("agreement", name=agreed.what, value=f"{agreed.rows} rows", explanation="" if agreed.figures else "too few to tell")
         yield from (_figure(agreed.what, each) for each in agreed.figures)
     for each in end.calibration:
-        yield Line("calibration", name=each.profile, value=combination(each), track=each.state, explanation=calibration(each))
+        yield TableLine("calibration", name=each.profile, value=combination(each), track=each.state, explanation=calibration(each))
 
 
-def _figure(of: str, each: Figure) -> Line:
-    return Line("agreement", name=of, method=each.name, confidence=each.value, low=each.low, high=each.high)
+def _figure(of: str, each: Figure) -> TableLine:
+    return TableLine("agreement", name=of, method=each.name, confidence=each.value, low=each.low, high=each.high)
 
 
-def _decision(each: ReportedDecision) -> Line:
-    line = Line("decision", name=each.name, value=each.outcome, method=each.rule, at=each.at)
+def _decision(each: ReportedDecision) -> TableLine:
+    line = TableLine("decision", name=each.name, value=each.outcome, method=each.rule, at=each.at)
     return line._replace(verdicts=each.verdict, explanation=each.by, notes=each.reason)
 
 
-def _event(each: ReportedEvent) -> Line:
-    return Line("event", name=each.action, value=each.id, where=place_of(each), explanation=each.by, at=each.at)
+def _event(each: ReportedEvent) -> TableLine:
+    return TableLine("event", name=each.action, value=each.id, where=place_of(each), explanation=each.by, at=each.at)
 
 
 def _withheld(answer: Answer) -> str:
     return "under blind review: what the engine and reviewers say is not shown yet" if answer.is_withheld else ""
 
 
-def _field(row: FieldRow) -> Line:
-    return Line(
+def _field(row: FieldRow) -> TableLine:
+    return TableLine(
         "field",
         row.footnote,
         f"{row.section}.{row.path}",
@@ -143,8 +145,8 @@ def _field(row: FieldRow) -> Line:
     )
 
 
-def _citation(document: Document, cited: ReportedCitation) -> Line:
-    return Line(
+def _citation(document: Document, cited: ReportedCitation) -> TableLine:
+    return TableLine(
         kind="citation",
         footnote=document.footnote,
         name=document.id,
@@ -159,18 +161,18 @@ def _citation(document: Document, cited: ReportedCitation) -> Line:
     )
 
 
-def _finding(found: ReportedFinding) -> Line:
+def _finding(found: ReportedFinding) -> TableLine:
     notes = "; ".join(f"{each.reviewer}: {each.note}{ending(each)}" for each in found.remarks)
-    return Line("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
+    return TableLine("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
 
 
-def _claim(claim: ReportedClaim) -> Line:
+def _claim(claim: ReportedClaim) -> TableLine:
     where = places_in([claim.place] if claim.place else [])
-    return Line("unsupported", name="not in the record", where=where, verdicts=verdicts_in(claim.said), notes=notes_in(claim.said))
+    return TableLine("unsupported", name="not in the record", where=where, verdicts=verdicts_in(claim.said), notes=notes_in(claim.said))
 
 
-def _remark(kind: str, each: Remark) -> Line:
-    return Line(kind, name=each.reviewer, value=each.about, at=each.at, notes=f"{each.note}{ending(each)}")
+def _remark(kind: str, each: Remark) -> TableLine:
+    return TableLine(kind, name=each.reviewer, value=each.about, at=each.at, notes=f"{each.note}{ending(each)}")
 
 
 def ending(remark: Remark) -> str:
@@ -178,8 +180,10 @@ def ending(remark: Remark) -> str:
     return f" Resolved by {remark.ended_by}: {remark.ending}" if remark.ended_by else ""
 
 
-def _signature(each: Signed) -> Line:
-    return Line("signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment)
+def _signature(each: Signed) -> TableLine:
+    return TableLine(
+        "signature", name=each.printed_name, value=each.meaning_words, where=each.digest, explanation=each.standing, at=each.moment
+    )
 
 
 def verdicts_in(said: Sequence[ReportedLabel]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attribution import canonical_bytes
-from reviewers.reports.exports.formats.json_documents import ALL, Document, Element, derived, urn
+from reviewers.reports.exports.formats.json_documents import ALL, Element, JSONFormat, derived, urn
 from reviewers.reports.exports.report import Answer, Header, ReportedEvent, Signed
 
 _AGENT = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
@@ -34,7 +34,7 @@ def _end(_: Header, count: int) -> bytes:
     return b'],"resourceType":"Bundle","type":"collection"}\n'
 
 
-FHIR = Document(_begin, _elements, _end, {ALL: (b"", b"")})
+FHIR = JSONFormat(_begin, _elements, _end, {ALL: (b"", b"")})
 """A bundle of type collection."""
 
 

@@ -59,7 +59,7 @@ class Element(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class JSONFormat:
     """A format that is one JSON document: its beginning, the elements of an answer, and its end for a total number of elements.
 
     ``groups`` are in the order of the document, each with the bytes before and after its elements, which are left out if it is empty.
@@ -72,7 +72,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenElements:
     """The elements of some answers: the bytes of each group, each element after a comma; their number; and the elements with keys."""
 
     groups: Mapping[str, bytes]
@@ -80,7 +80,7 @@ class Written:
     once: Mapping[str, Element]
 
 
-def write_elements(document: Document, header: Header, answers: Iterable[Answer]) -> Written:
+def write_elements(document: JSONFormat, header: Header, answers: Iterable[Answer]) -> WrittenElements:
     """Return the elements of some answers as a piece of the document."""
     groups: dict[str, list[bytes]] = {}
     once: dict[str, Element] = {}
@@ -92,7 +92,7 @@ def write_elements(document: Document, header: Header, answers: Iterable[Answer]
             else:
                 groups.setdefault(element.group, []).append(element.content)
                 count += 1
-    return Written({group: joined(contents) for group, contents in groups.items()}, count, once)
+    return WrittenElements({group: joined(contents) for group, contents in groups.items()}, count, once)
 
 
 def joined(contents: Iterable[bytes]) -> bytes:
@@ -100,7 +100,7 @@ def joined(contents: Iterable[bytes]) -> bytes:
     return b"".join([b"," + content for content in contents])
 
 
-def assemble(document: Document, header: Header, count: int, pieces: Callable[[str], Iterable[bytes]]) -> Iterator[bytes]:
+def assemble(document: JSONFormat, header: Header, count: int, pieces: Callable[[str], Iterable[bytes]]) -> Iterator[bytes]:
     """Yield the whole document from the pieces of each group."""
     yield document.begin(header)
     for group, (before, behind) in document.groups.items():
@@ -112,7 +112,7 @@ def assemble(document: Document, header: Header, count: int, pieces: Callable[[s
     yield document.end(header, count)
 
 
-def write_document(document: Document, parts: Iterable[Part]) -> Iterator[bytes]:
+def write_document(document: JSONFormat, parts: Iterable[Part]) -> Iterator[bytes]:
     """Yield a document that is short enough for memory."""
     header, *answers = [part for part in parts if isinstance(part, Header | Answer)]
     if not isinstance(header, Header):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attribution import canonical_bytes
-from reviewers.reports.exports.formats.json_documents import ALL, Document, Element, derived
+from reviewers.reports.exports.formats.json_documents import ALL, Element, JSONFormat, derived
 from reviewers.reports.exports.report import Answer, Header, Part
 from reviewers.reports.exports.schema import Excerpt, ReportedLabel
 
@@ -59,7 +59,7 @@ def _end(_: Header, count: int) -> bytes:
     return b"]\n"
 
 
-LABEL_STUDIO = Document(_begin, _tasks, _end, {ALL: (b"", b"")})
+LABEL_STUDIO = JSONFormat(_begin, _tasks, _end, {ALL: (b"", b"")})
 """A list of tasks with the annotations of each reviewer."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attribution import canonical_bytes
-from reviewers.reports.exports.formats.json_documents import Document, Element, derived
+from reviewers.reports.exports.formats.json_documents import Element, JSONFormat, derived
 from reviewers.reports.exports.report import Answer, Header
 from reviewers.reports.exports.schema import ReportedLabel
 
@@ -76,7 +76,7 @@ def _end(_: Header, count: int) -> bytes:
     return b"}\n"
 
 
-PROV = Document(_begin, _elements, _end, {kind: (f',"{kind}":{{'.encode(), b"}") for kind in _KINDS})
+PROV = JSONFormat(_begin, _elements, _end, {kind: (f',"{kind}":{{'.encode(), b"}") for kind in _KINDS})
 """One document, grouped by kind."""
 
 

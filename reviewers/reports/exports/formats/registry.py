@@ -9,7 +9,7 @@ from functools import partial
 from reviewers.reports.exports.formats.csv import write_csv
 from reviewers.reports.exports.formats.fhir import FHIR
 from reviewers.reports.exports.formats.html import write_html
-from reviewers.reports.exports.formats.json_documents import Document, write_document, write_jsonl
+from reviewers.reports.exports.formats.json_documents import JSONFormat, write_document, write_jsonl
 from reviewers.reports.exports.formats.labels import LABEL_STUDIO, write_labels, write_openinference
 from reviewers.reports.exports.formats.pdf import write_pdf
 from reviewers.reports.exports.formats.prov import PROV
@@ -48,12 +48,12 @@ class Format:
     content_type: str
     write: Write
     is_lines: bool = False
-    document: Document | None = None
+    document: JSONFormat | None = None
     most: int | None = None
     then: str = ""
 
 
-def _of_document(name: str, label: str, told: str, content_type: str, document: Document) -> Format:
+def _of_document(name: str, label: str, told: str, content_type: str, document: JSONFormat) -> Format:
     return Format(name, label, told, "json", content_type, partial(write_document, document), document=document)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attribution import canonical_bytes
-from reviewers.reports.exports.formats.json_documents import ALL, Document, Element, derived, urn
+from reviewers.reports.exports.formats.json_documents import ALL, Element, JSONFormat, derived, urn
 from reviewers.reports.exports.report import Answer, Header
 from reviewers.reports.exports.schema import Excerpt, FieldRow, ReportedLabel
 
@@ -34,7 +34,7 @@ def _end(header: Header, count: int) -> bytes:
     return b"]," + page + b"," + canonical_bytes(collection)[1:] + b"\n"
 
 
-ANNOTATIONS = Document(_begin, _elements, _end, {ALL: (b"", b"")})
+ANNOTATIONS = JSONFormat(_begin, _elements, _end, {ALL: (b"", b"")})
 """One collection with one page. The whole is canonical JSON."""
 
 

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.importers.actions import PREVIEWED, ImportTally, import_batch, import_export, preview
-from reviewers.snapshots.importers.export import RECORDS, Export, find_tool
+from reviewers.snapshots.importers.export import RECORDS, ExportedTurns, find_tool
 from reviewers.snapshots.importers.files import FileLine, is_lines, read_lines
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import MappingError, Paths, read_paths
@@ -63,13 +63,13 @@ class Command(BaseCommand):
     def _tell(self, tally: ImportTally) -> None:
         self.stdout.write(f"{tally.frozen} frozen, {tally.known} known already, {len(tally.refused)} refused.")
 
-    def _preview(self, export: Export, organisation: Organisation, tally: ImportTally) -> None:
+    def _preview(self, export: ExportedTurns, organisation: Organisation, tally: ImportTally) -> None:
         tally.refused += export.refused
         for said in preview(turns=export.turns(), organisation=organisation, by=SYSTEM, tally=tally):
             self.stdout.write(said)
         self.stdout.write(f"Turns read: {len(export)}; nothing was stored.")
 
-    def _import_export(self, export: Export, files: list[Path], organisation: Organisation, tally: ImportTally) -> None:
+    def _import_export(self, export: ExportedTurns, files: list[Path], organisation: Organisation, tally: ImportTally) -> None:
         source = ", ".join(path.name for path in files)[:200]
         with tqdm(total=len(export), unit=" turns", desc="turns", disable=None, file=sys.stderr) as bar:
             report = import_export(export=export, source=source, organisation=organisation, by=SYSTEM, tally=tally, advance=bar.update)
@@ -106,8 +106,8 @@ def _flush(batch: list[FileLine], path: Path, organisation: Organisation, tally:
         batch.clear()
 
 
-def _read_export(files: list[Path], tool: str, paths: Paths | None, most: int | None = None) -> Export:
-    export = Export(TOOLS.get(tool), paths or Paths(), most)
+def _read_export(files: list[Path], tool: str, paths: Paths | None, most: int | None = None) -> ExportedTurns:
+    export = ExportedTurns(TOOLS.get(tool), paths or Paths(), most)
     for path in files:
         with _progress(path) as bar:
             export.read(path, lambda position, bar=bar: bar.update(position - bar.n))  # type: ignore[misc]  # bound to this bar

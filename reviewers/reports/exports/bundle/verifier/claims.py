@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reviewers.ledger.merkle.notes import decode_base64, encode_base64
-from reviewers.reports.exports.bundle.verifier.events import Disclosed, Event, Events
+from reviewers.reports.exports.bundle.verifier.events import Disclosed, Events, SealedEvent
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, canonical, escaped, read_json
 
 _DOCUMENTS = "documents.jsonl"
@@ -66,7 +66,7 @@ class Checker:
         self._redacted: set[str] = set()
         self.values = self.labels = self.signatures = self.redacted = self.masked = self.blind = self.sealed_since = 0
 
-    def meet(self, event: Event) -> None:
+    def meet(self, event: SealedEvent) -> None:
         """Note an event, before any answer is checked."""
         if event.body["action"] == "snapshot.frozen":
             self._frozen[event.body["object"]["id"]] = event.id
@@ -95,7 +95,7 @@ class Checker:
         for signature in answer["signatures"]:
             self._check_signature(f"{where}, signature of {signature['printed_name']}", signature, event)
 
-    def _check_frozen(self, where: str, answer: Told, event: Event) -> None:
+    def _check_frozen(self, where: str, answer: Told, event: SealedEvent) -> None:
         if answer["is_withheld"]:
             self._check_asked(where, answer, event)
             return
@@ -108,12 +108,12 @@ class Checker:
             if answer["text"][excerpt["start"] : excerpt["end"]] != excerpt["text"]:
                 raise VerificationFailed(where, f"the words at {excerpt['start']}–{excerpt['end']} of the answer are others")
 
-    def _check_asked(self, where: str, answer: Told, event: Event) -> None:
+    def _check_asked(self, where: str, answer: Told, event: SealedEvent) -> None:
         """Check the question of a withheld answer. Bars claim nothing; the event of their redaction is told once all reviews are in."""
         if answer["question"] != BARS or self._disclosed.part(event, "user_text") is not None:
             self._check_part(f"{where}, what was asked", event, "user_text", _utf8(answer["question"]))
 
-    def _check_part(self, where: str, event: Event, name: str, content: bytes) -> None:
+    def _check_part(self, where: str, event: SealedEvent, name: str, content: bytes) -> None:
         found = self._disclosed.part(event, name)
         if found is None and self._is_masked and content in (b"", _utf8(MASK)):
             self.masked += 1
@@ -124,7 +124,7 @@ class Checker:
         else:
             self.values += 1
 
-    def _pass_over(self, where: str, event: Event, what: str, says: bytes | None = None) -> None:
+    def _pass_over(self, where: str, event: SealedEvent, what: str, says: bytes | None = None) -> None:
         """Count a part that nothing opens; raise unless a sealed event proves that two people have redacted some of this answer.
 
         ``says`` are the words that the report has of it. They can only be bars, unless the redaction left nothing that opens other parts.
@@ -134,7 +134,7 @@ class Checker:
             raise VerificationFailed(where, what)
         self.redacted += 1
 
-    def _check_value(self, where: str, row: Told, event: Event) -> None:
+    def _check_value(self, where: str, row: Told, event: SealedEvent) -> None:
         name = f"{row['section']}.{row['path']}"
         found = self._disclosed.parts(event, sealed_name(row["section"], row["path"]))
         if not found and self._is_masked and row["value"] in (MASK, None, "", [], {}):
@@ -148,7 +148,7 @@ class Checker:
             raise VerificationFailed(f"{where}, value of {name}", "it is not what was frozen")
         self.values += 1
 
-    def check_end(self, made: Event) -> None:
+    def check_end(self, made: SealedEvent) -> None:
         """Raise ``VerificationFailed`` unless the event of the report's making follows those of its answers, and is the last."""
         if list(self._following) != [made.id]:
             raise VerificationFailed("events.jsonl", "there is an event that no answer of the report names")
@@ -165,7 +165,7 @@ class Checker:
             if told["index"] is not None and (told["index"], told["origin"]) != (event.index, event.log):
                 raise VerificationFailed(f"{where}, event {told['id']}", "it stands at another place in the log")
 
-    def _check_attribution(self, where: str, answer: Told, event: Event) -> None:
+    def _check_attribution(self, where: str, answer: Told, event: SealedEvent) -> None:
         digest = answer["attribution"].removeprefix("sha256:")
         self._check_part(f"{where}, digest of the attribution", event, "attribution.sha256", bytes.fromhex(digest))
         if self._is_masked:
@@ -199,7 +199,7 @@ class Checker:
             raise VerificationFailed(where, f"it is not what was recorded: {', '.join(differing)}")
         return row
 
-    def _check_signature(self, where: str, told: Told, event: Event) -> None:
+    def _check_signature(self, where: str, told: Told, event: SealedEvent) -> None:
         if self._is_masked and self._disclosed.row("review_signature", told["id"]) is None:
             self.masked += 1
             return

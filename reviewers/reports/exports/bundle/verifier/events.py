@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from reviewers.ledger.commitments import commit_part, commit_parts, commit_row
-from reviewers.ledger.merkle.notes import Checkpoint, Verifier, decode_base64, open_checkpoint, read_verifier, signers_of
+from reviewers.ledger.merkle.notes import LogCheckpoint, Verifier, decode_base64, open_checkpoint, read_verifier, signers_of
 from reviewers.ledger.merkle.proofs import check_inclusion, leaf_hash
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, canonical, check_plain, read_json
 
@@ -22,7 +22,7 @@ _REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SealedEvent:
     """An event that is proven to be sealed, and what is disclosed with it."""
 
     id: str
@@ -41,7 +41,7 @@ class Event:
 class Events:
     """All events by identifier. Only their places in the file are kept in memory: events are read again, but proven once."""
 
-    def __init__(self, files: Files, checkpoints: Mapping[str, Checkpoint]) -> None:
+    def __init__(self, files: Files, checkpoints: Mapping[str, LogCheckpoint]) -> None:
         self._files, self._checkpoints = files, checkpoints
         self._places: dict[str, int] = {}
         self._logs: set[str] = set()
@@ -56,7 +56,7 @@ class Events:
         """Yield the identifiers in the order of the file, once all events are proven."""
         yield from self._places
 
-    def prove(self) -> Iterator[Event]:
+    def prove(self) -> Iterator[SealedEvent]:
         """Yield each event in turn, proven. Raise ``VerificationFailed`` if one is not."""
         for number, (place, line) in enumerate(self._files.lines(_FILE), start=1):
             where = f"{_FILE}, line {number}"
@@ -87,11 +87,11 @@ class Events:
         if len(self._organisations) != 1:
             raise VerificationFailed(_FILE, "its events are of more than one organisation")
 
-    def get(self, key: str) -> Event | None:
+    def get(self, key: str) -> SealedEvent | None:
         """Return an event that was proven before, or None."""
         return self._read(key) if key in self._places else None
 
-    def _read_again(self, key: str) -> Event:
+    def _read_again(self, key: str) -> SealedEvent:
         line = read_json(_FILE, self._files.line_at(_FILE, self._places[key]))
         return _event(line, read_json(_FILE, decode_base64(line["body"])))
 
@@ -116,10 +116,10 @@ def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
     return keys
 
 
-def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, Checkpoint]:
+def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, LogCheckpoint]:
     """Return the checkpoint of each log, signed by a key of that log."""
     notes = read_json("checkpoints.json", files.content("checkpoints.json"))
-    found: dict[str, Checkpoint] = {}
+    found: dict[str, LogCheckpoint] = {}
     for note in notes if isinstance(notes, list) else [notes]:
         try:
             checkpoint = open_checkpoint(note, keys)
@@ -140,7 +140,7 @@ def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, Checkp
     return found
 
 
-def _prove(line: Mapping[str, Any], where: str, checkpoints: Mapping[str, Checkpoint]) -> Event:
+def _prove(line: Mapping[str, Any], where: str, checkpoints: Mapping[str, LogCheckpoint]) -> SealedEvent:
     if line.keys() != {"body", "log", "index", "proof", "parts", "rows"} or not _is_plain(line["parts"], line["rows"]):
         raise VerificationFailed(where, "it does not have what an event has")
     content, index = decode_base64(line["body"]), line["index"]
@@ -162,8 +162,8 @@ def _is_plain(parts: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, An
     return are_rows and all(part.keys() in forms for part in parts)
 
 
-def _event(line: Mapping[str, Any], body: Mapping[str, Any]) -> Event:
-    return Event(body["id"], body, line["log"], line["index"], line["parts"], line["rows"])
+def _event(line: Mapping[str, Any], body: Mapping[str, Any]) -> SealedEvent:
+    return SealedEvent(body["id"], body, line["log"], line["index"], line["parts"], line["rows"])
 
 
 def _json(content: bytes) -> Any:
@@ -216,7 +216,7 @@ class Disclosed:
         self._opened = lru_cache(_REMEMBERED)(_open_parts)
         self.withheld_parts = self.withheld_rows = 0
 
-    def check(self, event: Event) -> None:
+    def check(self, event: SealedEvent) -> None:
         """Check what an event discloses. Raise ``VerificationFailed`` if it is not what was sealed."""
         try:
             self._check_parts(event)
@@ -224,11 +224,11 @@ class Disclosed:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             raise VerificationFailed(event.where, f"what it discloses cannot be read: {error}") from error
 
-    def parts(self, event: Event, name: str) -> Sequence[bytes]:
+    def parts(self, event: SealedEvent, name: str) -> Sequence[bytes]:
         """Return the disclosed parts of an event that have a name."""
         return self._opened(_Key(event)).get(name, ())
 
-    def part(self, event: Event, name: str) -> bytes | None:
+    def part(self, event: SealedEvent, name: str) -> bytes | None:
         """Return a part of an event by its name, or None if it is not disclosed."""
         return next(iter(self.parts(event, name)), None)
 
@@ -238,7 +238,7 @@ class Disclosed:
         event = self._events.get(event_id)
         return read_columns(decode_base64(event.rows[place]["content"])) if event else None
 
-    def _check_parts(self, event: Event) -> None:
+    def _check_parts(self, event: SealedEvent) -> None:
         told = event.body.get("parts", {"count": 0, "sha256": ""})
         if not event.parts:
             self.withheld_parts += told["count"]
@@ -248,7 +248,7 @@ class Disclosed:
         if len(commitments) != told["count"] or commit_parts(commitments) != told["sha256"]:
             raise VerificationFailed(event.where, f"what is disclosed is not what was sealed: one of {_named(_open_parts(_Key(event)))}")
 
-    def _check_rows(self, event: Event) -> None:
+    def _check_rows(self, event: SealedEvent) -> None:
         told: Sequence[Mapping[str, str]] = event.body.get("rows", [])
         for place, row in enumerate(event.rows):
             if type(row["place"]) is not int or row["place"] < 0:
@@ -268,7 +268,7 @@ class _Key:
 
     __slots__ = ("event",)
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: SealedEvent) -> None:
         self.event = event
 
     def __eq__(self, other: object) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from reviewers.ledger.merkle.notes import Checkpoint
+from reviewers.ledger.merkle.notes import LogCheckpoint
 from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, Checker, Documents
-from reviewers.reports.exports.bundle.verifier.events import MADE, Disclosed, Event, Events, read_checkpoints, read_keys
+from reviewers.reports.exports.bundle.verifier.events import MADE, Disclosed, Events, SealedEvent, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, open_bundle, read_json
 
 _REPORT = "report.jsonl"
@@ -23,7 +23,7 @@ EVIDENCE = "evidence_sha256"
 _USAGE = "Usage: python verify.py BUNDLE [KEY ...]\nBUNDLE is the zip file, KEY a public key of the log that you have from elsewhere.\n"
 
 
-class Report:
+class BundleReport:
     """The report of a bundle: its head, its answers, and its end, which is known once all answers were read."""
 
     def __init__(self, files: Files) -> None:
@@ -61,19 +61,19 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedBundle:
     """Everything that was checked and found right."""
 
     title: str
     organisation: str
     answers: int
     files: int
-    checkpoints: Sequence[Checkpoint]
+    checkpoints: Sequence[LogCheckpoint]
     events: int
     values: int
     labels: int
     signatures: int
-    exported: Event
+    exported: SealedEvent
     redacted: int
     masked: int
     is_deidentified: bool
@@ -86,18 +86,18 @@ class Verified:
     requested: str = ""
 
 
-def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> Verified:
+def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> VerifiedBundle:
     """Verify a bundle; ``trusted`` are keys known from elsewhere. Raise ``VerificationFailed`` at the first thing that is wrong."""
     with open_bundle(source) as files:
         return _verify(files, trusted)
 
 
-def _verify(files: Files, trusted: Sequence[str]) -> Verified:
+def _verify(files: Files, trusted: Sequence[str]) -> VerifiedBundle:
     keys = read_keys(files, trusted)
     checkpoints = read_checkpoints(files, keys)
     events = Events(files, checkpoints)
     disclosed = Disclosed(events)
-    report = Report(files)
+    report = BundleReport(files)
     profile = _profile_of(report.head)
     documents = Documents(files)
     checker = Checker(events, disclosed, documents, is_masked=profile == MASKED)
@@ -111,7 +111,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
     documents.check_end()
     events.check_end()
     _check_evidence(exported, events.evidence())
-    return Verified(
+    return VerifiedBundle(
         title=report.head["title"],
         organisation=report.head["organisation"],
         answers=report.count,
@@ -135,7 +135,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> Verified:
     )
 
 
-def _proven(events: Events, disclosed: Disclosed, checker: Checker) -> Iterator[Event]:
+def _proven(events: Events, disclosed: Disclosed, checker: Checker) -> Iterator[SealedEvent]:
     for event in events.prove():
         disclosed.check(event)
         checker.meet(event)
@@ -173,7 +173,7 @@ def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
         raise VerificationFailed(f"report.jsonl, answer {answer.get('number')}", f"it is not an answer of a report: {error!r}") from error
 
 
-def _check_evidence(made: Event, evidence: str) -> None:
+def _check_evidence(made: SealedEvent, evidence: str) -> None:
     """Check that the evidence discloses and withholds what it did when the report was made.
 
     Otherwise a holder of a bundle could withhold a text, and it would pass for one that two people have redacted. Events from before the
@@ -183,7 +183,7 @@ def _check_evidence(made: Event, evidence: str) -> None:
         raise VerificationFailed("events.jsonl", "more is disclosed in it, or less, than when the report was made")
 
 
-def _check_export(files: Files, made: Sequence[Event], disclosed: Disclosed) -> Event:
+def _check_export(files: Files, made: Sequence[SealedEvent], disclosed: Disclosed) -> SealedEvent:
     """Check that the report is, byte for byte, the one whose making was sealed."""
     if len(made) != 1:
         raise VerificationFailed("events.jsonl", "there is no event of this report's making, or more than one")
@@ -219,7 +219,7 @@ def _say(lines: Iterable[str]) -> None:
         sys.stdout.write(shown.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
-def words(found: Verified, *, is_trusted: bool) -> Iterator[str]:
+def words(found: VerifiedBundle, *, is_trusted: bool) -> Iterator[str]:
     """Yield what was found, line by line."""
     yield "This bundle holds."
     yield f"It is the report “{found.title}” of {found.organisation}, with {_count(found.answers, 'answer')}."
