@@ -119,17 +119,19 @@ def planner(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     return render(request, "calibration/planner.html", {"page": page, "form": form}, status=422 if form.errors else 200)
 
 
+def check_combination_exists(request: MemberRequest, combination_id: UUID) -> None:
+    """Raise 404 if the member's organisation has no such combination."""
+    actions.find_combination(combination_id, request.member)
+
+
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.PROPOSE, first=check_combination_exists)
 def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """Fit a profile and propose it, or have the worker do so if there are many labels; the worker compares it."""
-    actions.find_combination(combination_id, request.member)
-    return _propose(request, combination_id)
+    """Fit a profile and propose it, or have the worker do so if there are many labels; the worker compares it.
 
-
-@requires_proof(Purpose.PROPOSE)
-def _propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """Propose a profile. It takes a proof like the approval: otherwise one person at somebody's open browser could be both."""
+    It takes a proof like the approval: otherwise one person at somebody's open browser could be both.
+    """
     try:
         imports = ProposeForm(request.POST, combination_id=combination_id).imports()
         profile = actions.propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
@@ -140,15 +142,9 @@ def _propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
+@requires_proof(Purpose.PROPOSE, first=check_combination_exists)
 def transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     """Propose the profile of another combination, shifted by the labels of this one."""
-    actions.find_combination(combination_id, request.member)
-    return _transfer(request, combination_id)
-
-
-@requires_proof(Purpose.PROPOSE)
-def _transfer(request: MemberRequest, combination_id: UUID) -> HttpResponse:
-    """Propose a shifted profile."""
     try:
         old = TransferForm(request.POST).answer()
         made = actions.propose_transfer(combination_id=combination_id, profile_id=old, by=request.member, now=timezone.now())

@@ -156,6 +156,13 @@ class FilterForm(forms.Form):
         return self.cleaned_data.get(name)
 
 
+def complete(form: forms.Form) -> dict[str, Any]:
+    """Return the values of a form. Raises ``Invalid`` with what is wrong with it."""
+    if not form.is_valid():
+        raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
+    return form.cleaned_data
+
+
 def errors_in_words(form: forms.Form) -> str:
     """Return the errors of a form, each after the name of its field."""
     return " ".join(f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())

@@ -82,10 +82,12 @@ A report is requested and then downloaded in several files; allauth changes how 
 """
 
 
-def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]], View[P]]:
+def requires_proof(purpose: Purpose, *, first: Callable[..., object] | None = None, asked_at: str = "") -> Callable[[View[P]], View[P]]:
     """Ask for a proof of identity before a view responds.
 
-    ``asked_at`` names the page of a form with a file, which cannot be carried over: the person fills it in again there.
+    ``first`` looks at the request before anybody is asked: it raises ``Http404`` if there is nothing to act on, and may return a response,
+    such as the form with what it lacks. ``asked_at`` names the page of a form with a file, which cannot be carried over: the person fills
+    it in again there.
     """
 
     def decorate(view: View[P]) -> View[P]:
@@ -94,6 +96,8 @@ def requires_proof(purpose: Purpose, *, asked_at: str = "") -> Callable[[View[P]
             def act() -> HttpResponse:
                 return view(request, *args, **kwargs)
 
+            if first and isinstance(early := first(request, *args, **kwargs), HttpResponse):
+                return early
             if done := _act_with_proof(request, purpose, None, act):
                 return done
             if request.method != "POST" or is_fragment(request) or asked_at:

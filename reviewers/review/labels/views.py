@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.accounts.policies import Invalid, Refused
+from reviewers.accounts.policies import Refused
 from reviewers.review.citation_search import repeat_citation_search
 from reviewers.review.forms import (
     CitationForm,
@@ -32,7 +32,7 @@ from reviewers.review.forms import (
     RowForm,
     SkipForm,
     TakeBackForm,
-    errors_in_words,
+    complete,
 )
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import ask_for_support
@@ -43,7 +43,7 @@ from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
-from reviewers.review.page.views import attempt, choice_of
+from reviewers.review.page.views import attempt
 from reviewers.review.queue.views import lead_to_next, list_address
 from reviewers.review.signing.queries import build_signatures
 from reviewers.web.http.responses import is_fragment, retargeted
@@ -124,8 +124,9 @@ def _save(request: MemberRequest, item_id: UUID, form: RowForm | CitationForm, n
     kind, render_saved = ("row", render_row) if isinstance(form, RowForm) else ("citation", render_citation)
 
     def saved() -> HttpResponse:
-        choice = choice_of(item_id, form, kind)
-        item = save(choice=choice, by=request.member, now=timezone.now(), **{name: form.cleaned_data[name]})
+        data = complete(form)
+        choice = RowChoice(item_id, data["attribution"], data[kind], data["reason"], data.get("blind"))
+        item = save(choice=choice, by=request.member, now=timezone.now(), **{name: data[name]})
         return render_saved(request, item, choice.number)
 
     return attempt(request, item_id, saved)
@@ -224,12 +225,9 @@ def _render(request: MemberRequest, saved: ReviewItem, fragment: str, values: di
 @requires(Permission.LABEL_ITEMS)
 def claim(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Say that words of the answer are not in the record."""
-    form = ClaimForm(request.POST)
 
     def save() -> HttpResponse:
-        if not form.is_valid():
-            raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
-        data = form.cleaned_data
+        data = complete(ClaimForm(request.POST))
         choice = ClaimChoice(item_id, data["attribution"], data["words"], data["occurrence"] or 1, data["reason"])
         made = save_claim(choice=choice, note=data["note"], by=request.member, now=timezone.now())
         return redirect(reverse("item", args=[item_id]) + f"#claim-{made.id}")
@@ -241,12 +239,9 @@ def claim(request: MemberRequest, item_id: UUID) -> HttpResponse:
 @requires(Permission.LABEL_ITEMS)
 def take_back(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Take back that words are not in the record."""
-    form = TakeBackForm(request.POST)
 
     def save() -> HttpResponse:
-        if not form.is_valid():
-            raise Invalid(f"This form is incomplete. {errors_in_words(form)}")
-        data = form.cleaned_data
+        data = complete(TakeBackForm(request.POST))
         choice = RowChoice(item_id, data["attribution"], 0, data["reason"])
         take_back_claim(choice=choice, claim=ClaimKey(data["start"], data["end"]), by=request.member, now=timezone.now())
         return redirect(reverse("item", args=[item_id]) + "#claims")

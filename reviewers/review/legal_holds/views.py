@@ -119,21 +119,21 @@ def show(request: MemberRequest, hold_id: UUID) -> HttpResponse:
     return _render(request, hold_id, LiftForm())
 
 
-@require_POST
-@requires(Permission.PLACE_HOLDS)
-def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
-    """Propose to lift a hold. A form that lacks something comes back before anybody is asked who they are."""
+def show_incomplete(request: MemberRequest, hold_id: UUID) -> HttpResponse | None:
+    """Return the page with what the form lacks, or None. Raise 404 if there is no such hold."""
     actions.find_hold(hold_id, request.member)
     form = LiftForm(request.POST)
-    if not form.is_valid():
-        return _render(request, hold_id, form, status=422)
-    return _propose_lift(request, hold_id, form.cleaned_data["reason"])
+    return None if form.is_valid() else _render(request, hold_id, form, status=422)
 
 
-@requires_proof(Purpose.HOLD)
-def _propose_lift(request: MemberRequest, hold_id: UUID, reason: str) -> HttpResponse:
-    """Save a proposal, and redirect to its hold."""
-    return _decide(request, hold_id, lambda **given: actions.propose_lift(reason=reason, **given))
+@require_POST
+@requires(Permission.PLACE_HOLDS)
+@requires_proof(Purpose.HOLD, first=show_incomplete)
+def propose_lift(request: MemberRequest, hold_id: UUID) -> HttpResponse:
+    """Propose to lift a hold, and redirect to it."""
+    form = LiftForm(request.POST)
+    form.full_clean()
+    return _decide(request, hold_id, partial(actions.propose_lift, reason=form.cleaned_data["reason"]))
 
 
 @require_POST

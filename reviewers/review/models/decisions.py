@@ -99,6 +99,10 @@ class Meaning(models.TextChoices):
     APPROVED = "approved", "Approved"
 
 
+FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
+"""The meanings in which one signs the review of somebody else."""
+
+
 class SignedKind(models.TextChoices):
     """The kinds of object that can be signed."""
 

@@ -20,17 +20,15 @@ from django.views.decorators.http import require_GET, require_POST
 from attribution import DocumentAttribution
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.permissions import MemberRequest, Permission, may, requires
-from reviewers.accounts.policies import Invalid, Refused
+from reviewers.accounts.policies import Refused
 from reviewers.accounts.texts import Text
 from reviewers.ledger.actions import record, record_all
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.receipts import find_milestone
 from reviewers.ledger.views import as_file
 from reviewers.review.citation_search import find_search, search_status
-from reviewers.review.forms import CitationForm, RowForm
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import support_status
-from reviewers.review.labels.writer import RowChoice
 from reviewers.review.masking.access import can_reveal, opened, require_reason, revealed
 from reviewers.review.models import QueueItem, State
 from reviewers.review.page.conversation import Turn, load_conversation, load_turns_before
@@ -275,16 +273,6 @@ def attempt(request: MemberRequest, item_id: UUID, write: Callable[[], Any]) -> 
     if isinstance(answer, HttpResponse) and not isinstance(answer, HttpResponseRedirect):
         return answer
     return redirect_window(request, answer.url if isinstance(answer, HttpResponseRedirect) else reverse("item", args=[item_id]))
-
-
-def choice_of(item_id: UUID, form: RowForm | CitationForm, name: str) -> RowChoice:
-    """Return the field or citation that a form names; ``name`` is the form field with its number."""
-    if not form.is_valid():
-        raise Invalid(
-            "This form is incomplete. " + " ".join(f"{field}: {' '.join(map(str, errors))}" for field, errors in form.errors.items())
-        )
-    data = form.cleaned_data
-    return RowChoice(item_id, data["attribution"], data[name], data["reason"], data.get("blind"))
 
 
 def _open(request: MemberRequest, item_id: UUID) -> tuple[ReviewItem, DocumentAttribution | None]:

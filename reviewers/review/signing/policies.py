@@ -8,11 +8,8 @@ from uuid import UUID
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.policies import Refused
-from reviewers.review.models import Meaning
+from reviewers.review.models import FOR_OTHERS, Meaning
 from reviewers.review.signing.statements import SignableReview, changes_between, digest_of, state_before, state_now
-
-FOR_OTHERS = (Meaning.ADJUDICATED, Meaning.APPROVED)
-"""The meanings in which one signs the review of somebody else."""
 
 
 def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning]:

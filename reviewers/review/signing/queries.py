@@ -22,8 +22,8 @@ from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import names_of
-from reviewers.review.models import CitationVerdict, ClaimVerdict, Meaning, Signature, Submission, Verdict
-from reviewers.review.signing.policies import FOR_OTHERS, meanings_for
+from reviewers.review.models import FOR_OTHERS, CitationVerdict, ClaimVerdict, Meaning, Signature, Submission, Verdict
+from reviewers.review.signing.policies import meanings_for
 from reviewers.review.signing.statements import (
     SignableReview,
     Statement,

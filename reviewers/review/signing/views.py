@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from uuid import UUID
 from zoneinfo import available_timezones
 
@@ -30,13 +29,12 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action, Event
 from reviewers.review.forms import errors_in_words
 from reviewers.review.masking.access import can_reveal, require_reason
-from reviewers.review.models import Meaning, QueueItem, Signature, Submission
+from reviewers.review.models import FOR_OTHERS, Meaning, QueueItem, Signature, Submission
 from reviewers.review.page.views import record_view
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing import actions
 from reviewers.review.signing.actions import Intent
-from reviewers.review.signing.policies import FOR_OTHERS
 from reviewers.review.signing.queries import (
     MOST_TOGETHER,
     build_signing,
@@ -125,15 +123,9 @@ class ApproveReviewForm(SignForm):
         return chosen
 
 
-def found_first(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Callable[[MemberRequest, UUID], HttpResponse]:
-    """Raise 404 for an item of another organisation before the view asks the member to prove who they are."""
-
-    @wraps(view)
-    def found(request: MemberRequest, item_id: UUID) -> HttpResponse:
-        get_object_or_404(QueueItem.objects.only("pk"), pk=item_id, organisation=request.member.organisation_id)
-        return view(request, item_id)
-
-    return found
+def check_exists(request: MemberRequest, item_id: UUID) -> None:
+    """Raise 404 if the member's organisation has no such item."""
+    get_object_or_404(QueueItem.objects.only("pk"), pk=item_id, organisation=request.member.organisation_id)
 
 
 @require_GET
@@ -145,8 +137,7 @@ def signing(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 @require_POST
 @requires(Permission.SIGN_REVIEWS)
-@found_first
-@requires_proof(Purpose.SIGN)
+@requires_proof(Purpose.SIGN, first=check_exists)
 def sign(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Sign one's own review as reviewed."""
     return _sign(request, item_id, SignForm(request.POST))
@@ -154,8 +145,7 @@ def sign(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
 @require_POST
 @requires(Permission.APPROVE_REVIEWS)
-@found_first
-@requires_proof(Purpose.SIGN)
+@requires_proof(Purpose.SIGN, first=check_exists)
 def approve(request: MemberRequest, item_id: UUID) -> HttpResponse:
     """Sign the review of somebody else as adjudicated or approved."""
     return _sign(request, item_id, ApproveReviewForm(request.POST))
