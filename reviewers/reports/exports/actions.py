@@ -103,7 +103,7 @@ def ask_for(*, scope: ReportScope, form: str, reason: str, by: Membership, now: 
     Raise ``Refused`` if there are too many answers for the format or reports that wait, and ``Http404`` if there is no such object.
     """
     scope = replace(scope, profile=profile_for(by, scope.profile))
-    items = resolve_request(scope, by).chosen.items
+    items = resolve_request(scope, by).items
     count = items.count()
     form = format_for(form, count)
     form = VOLUMES if form == PDF and is_long(items, all_fields=scope.all_fields) else form

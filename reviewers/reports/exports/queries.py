@@ -23,7 +23,7 @@ from reviewers.reports.exports.bundle.verifier.main import VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS
 from reviewers.reports.exports.policies import has_any_of, names_masked_text, withheld_among
-from reviewers.reports.exports.scope import ScopeKind, read_scope, resolve_scope
+from reviewers.reports.exports.scope import ScopeKind, read_scope, resolve_request
 from reviewers.reports.models import Export, ExportChunk, ExportOutcome, ExportResult
 from reviewers.review.models import Plan
 from reviewers.snapshots.models import Snapshot
@@ -157,7 +157,7 @@ def load_detail(by: Membership, export: Export) -> Detail:
         row=row,
         size=export.result.size if is_made else 0,
         done=_done(export) if is_pending else row.answers or 0,
-        total=resolve_scope(read_scope(export.scope), by).items.count() if is_pending else row.answers or 0,
+        total=resolve_request(read_scope(export.scope), by).items.count() if is_pending else row.answers or 0,
         is_bundle=is_bundle,
         is_ready=not is_bundle or (is_made and not has_failed and _is_ready(export)),
         has_failed=has_failed,

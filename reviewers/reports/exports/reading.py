@@ -51,7 +51,7 @@ def _agreement(asked: ReportRequest) -> Iterable[Agreed]:
     """Yield the agreement between reviewers, for plans and periods: over the answers that all their reviewers have finished."""
     if asked.scope.kind not in (ScopeKind.PLAN, ScopeKind.PERIOD) or not may(asked.by, Permission.READ_PLANS):
         return
-    items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.chosen.items.values("pk"))
+    items = reviewed_items(asked.by.organisation, None, None).filter(pk__in=asked.items.values("pk"))
     yield _agreed(line_of("fields", load_field_ratings(items)))
     yield _agreed(line_of("citations", load_citation_ratings(items), CITATIONS))
     if claims := load_claim_ratings(items):
@@ -72,7 +72,7 @@ def _figure(name: str, coefficient: Coefficient) -> Figure:
 def _calibration(asked: ReportRequest) -> Iterable[Calibrated]:
     """Yield every combination with its profile, those with the most answers first."""
     columns = (*_COMBINATION, "attribution__profile_id")
-    counted = asked.chosen.items.order_by().values_list(*columns).annotate(answers=Count("pk"))
+    counted = asked.items.order_by().values_list(*columns).annotate(answers=Count("pk"))
     rows = list(counted.order_by("-answers", *columns))
     profiles = _profiles(asked, {row[-2] for row in rows})
     for model, prompt, schema, engine, name, answers in rows:
@@ -113,7 +113,7 @@ def read_parts(asked: ReportRequest, seen: list[str] | None = None) -> Iterator[
     logs, tally = open_logs(asked.by.organisation_id), SummaryTally()
     yield head(asked)
     number = 0
-    for batch in load_batches(asked.chosen.items, asked.by):
+    for batch in load_batches(asked.items, asked.by):
         for answer in build_batch(asked, batch, logs, number):
             tally.add(answer)
             yield answer
@@ -148,9 +148,9 @@ def head(asked: ReportRequest) -> Header:
     header = Header(
         version=VERSION,
         kind=asked.scope.kind.value,
-        title=asked.chosen.title,
+        title=asked.title,
         organisation=asked.by.organisation.name,
-        facts=asked.chosen.facts,
+        facts=asked.facts,
         all_fields=asked.scope.all_fields,
         reading=READING,
         requested=asked.requested,

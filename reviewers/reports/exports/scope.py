@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
@@ -76,41 +76,65 @@ def read_scope(data: Mapping[str, Any]) -> ReportScope:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedScope:
-    """The answers of a scope, and its description in the head of the report."""
+class ReportTooLarge(Exception):  # noqa: N818 — it is made later
+    """A report is too large to be made at once."""
 
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """A report that a member requests: its scope, the answers of the scope, and its description in the head of the report.
+
+    ``requested`` is what its cover says of the request, if it is an export. ``most`` is the size of its answers, as JSON, from which on it
+    is not made now (`ReportTooLarge`).
+    """
+
+    scope: ReportScope
+    by: Membership
     items: QuerySet[QueueItem]
     title: str
     facts: tuple[tuple[str, str], ...] = ()
+    requested: Requested | None = None
+    most: int | None = None
+
+    @property
+    def profile(self) -> DisclosureProfile:
+        """The disclosure profile of the report: external auditors always get masks."""
+        return profile_for(self.by, self.scope.profile)
 
 
-def resolve_scope(scope: ReportScope, by: Membership) -> ResolvedScope:
-    """Return the answers of a scope in the member's organisation. Raise ``Http404`` if its object does not exist there."""
+def resolve_request(scope: ReportScope, by: Membership, requested: Requested | None = None) -> ReportRequest:
+    """Return a request with its answers in the member's organisation. Raise ``Http404`` if its object does not exist there."""
     own = QueueItem.objects.filter(organisation=by.organisation_id)
     if scope.kind is ScopeKind.PERIOD:
-        return _period(scope, own)
-    if scope.kind is ScopeKind.PLAN:
-        return _plan(scope, by, own)
+        resolved = _period(scope, by, own)
+    elif scope.kind is ScopeKind.PLAN:
+        resolved = _plan(scope, by, own)
+    else:
+        resolved = _conversation(scope, by, own)
+    return replace(resolved, requested=requested)
+
+
+def _conversation(scope: ReportScope, by: Membership, own: QuerySet[QueueItem]) -> ReportRequest:
+    """Return the request for one answer, or for all answers of its conversation."""
     snapshot = Snapshot.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).first()
     if snapshot is None:
         raise Http404
     if scope.kind is ScopeKind.ITEM or not snapshot.conversation_id:
-        return ResolvedScope(own.filter(pk=snapshot.pk), snapshot.external_id, (("Scope", "one answer"),))
+        return ReportRequest(scope, by, own.filter(pk=snapshot.pk), snapshot.external_id, (("Scope", "one answer"),))
     items = own.filter(snapshot__conversation_id=snapshot.conversation_id)
-    return ResolvedScope(items, snapshot.conversation_id, (("Scope", "a conversation"),))
+    return ReportRequest(scope, by, items, snapshot.conversation_id, (("Scope", "a conversation"),))
 
 
-def _plan(scope: ReportScope, by: Membership, own: QuerySet[QueueItem]) -> ResolvedScope:
+def _plan(scope: ReportScope, by: Membership, own: QuerySet[QueueItem]) -> ReportRequest:
     plan = Plan.objects.filter(organisation=by.organisation_id, pk=scope.object_id or _NOTHING).select_related("guide").first()
     if plan is None:
         raise Http404
     told = facts_of(plan, is_blind=hides_anything_of(plan, viewer_of(by)))
     facts = [("Scope", "a plan"), *((term.capitalize(), said) for term, said in told)]
-    return ResolvedScope(own.filter(plan=plan), plan.name, tuple(facts))
+    return ReportRequest(scope, by, own.filter(plan=plan), plan.name, tuple(facts))
 
 
-def _period(scope: ReportScope, own: QuerySet[QueueItem]) -> ResolvedScope:
+def _period(scope: ReportScope, by: Membership, own: QuerySet[QueueItem]) -> ReportRequest:
     if scope.since:
         own = own.filter(answered_at__gte=start_of_day(scope.since))
     if scope.until:
@@ -124,33 +148,4 @@ def _period(scope: ReportScope, own: QuerySet[QueueItem]) -> ResolvedScope:
         ("Answered", days),
         ("Reviews", "only answers whose review is finished" if scope.submitted_only else "all answers, reviewed or not"),
     )
-    return ResolvedScope(own, f"Answers {words}" if words else "All answers", facts)
-
-
-class ReportTooLarge(Exception):  # noqa: N818 — it is made later
-    """A report is too large to be made at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportRequest:
-    """A report that a member requests, with its answers.
-
-    ``requested`` is what its cover says of the request, if it is an export. ``most`` is the size of its answers, as JSON, from which on it
-    is not made now (`TooLarge`).
-    """
-
-    scope: ReportScope
-    by: Membership
-    chosen: ResolvedScope
-    requested: Requested | None = None
-    most: int | None = None
-
-    @property
-    def profile(self) -> DisclosureProfile:
-        """The disclosure profile of the report: external auditors always get masks."""
-        return profile_for(self.by, self.scope.profile)
-
-
-def resolve_request(scope: ReportScope, by: Membership, requested: Requested | None = None) -> ReportRequest:
-    """Return a request with its answers. Raise ``Http404`` if its object does not exist."""
-    return ReportRequest(scope, by, resolve_scope(scope, by), requested)
+    return ReportRequest(scope, by, own, f"Answers {words}" if words else "All answers", facts)

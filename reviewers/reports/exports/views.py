@@ -26,7 +26,7 @@ from reviewers.reports.exports import actions, chunks, queries
 from reviewers.reports.exports.bundle.writer import NotSealedYet, pack_bundle
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PDF, VOLUMES, format_for, offered_formats
 from reviewers.reports.exports.formats.wording import file_name
-from reviewers.reports.exports.scope import ReportScope, ScopeKind, resolve_scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind, resolve_request
 from reviewers.reports.exports.volumes import ANSWERS
 from reviewers.reports.models import Export
 from reviewers.snapshots.access_log import AccessForm, ClientForm
@@ -209,7 +209,7 @@ def _of(request: MemberRequest, kind: str, given: str) -> dict[str, Any]:
         scope = ReportScope(ScopeKind.PLAN if kind == ScopeKind.PLAN.value else ScopeKind.ITEM, UUID(given))
     except (ValueError, ValidationError) as error:
         raise Http404 from error
-    chosen = resolve_scope(scope, request.member)
+    chosen = resolve_request(scope, request.member)
     is_masked = scope.kind is ScopeKind.ITEM and Text.REFERENCES in hidden_from(request.member, Surface.ITEM)
     count = chosen.items.count()
     is_long = format_for(PDF, count) == VOLUMES

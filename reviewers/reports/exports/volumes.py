@@ -148,7 +148,7 @@ class VolumeWriter:
     def _settle(self) -> None:
         """Settle the answers of each volume. A report without answers has one volume."""
         number = 0
-        weighed = weigh(self._asked.chosen.items, all_fields=self._asked.scope.all_fields)
+        weighed = weigh(self._asked.items, all_fields=self._asked.scope.all_fields)
         for number, keys in enumerate(cut(weighed, self._size), start=1):
             chunks.keep(self._export, chunks.VOLUMES, number, json.dumps([write_key(key) for key in keys]).encode())
         if not number:
@@ -165,7 +165,7 @@ class VolumeWriter:
 
     def _volume(self, number: int, count: int, keys: Sequence[PageKey]) -> None:
         logs = open_logs(self._export.organisation_id, _RECEIPTS)
-        batch = load_batch(self._asked.chosen.items, self._asked.by, keys)
+        batch = load_batch(self._asked.items, self._asked.by, keys)
         ids = [str(each.item.id) for each in batch]
         answers = list(build_batch(self._asked, batch, logs, len(self._steps.seen)))
         del batch

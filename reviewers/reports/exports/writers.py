@@ -114,7 +114,7 @@ class LineWriter:
         return self._steps.seen, self._steps.measured
 
     def _go_on(self, after: PageKey | None) -> None:
-        for keys in list_keys(self._asked.chosen.items, after=after):
+        for keys in list_keys(self._asked.items, after=after):
             self._keep(keys)
         self._end()
 
@@ -143,7 +143,7 @@ class LineWriter:
     def _keep(self, keys: Sequence[PageKey]) -> None:
         """Store the answers of a batch."""
         chunks.commit_asynchronously()
-        batch = load_batch(self._asked.chosen.items, self._asked.by, keys)
+        batch = load_batch(self._asked.items, self._asked.by, keys)
         ids = [str(each.item.id) for each in batch]
         content, more = self._batch(batch, len(self._steps.seen))
         self._steps.keep(content, self._state(keys[-1]) | more, ids)

@@ -18,8 +18,7 @@ from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.shadow import compare_profile
 from reviewers.ledger.models import RedactionBasis
 from reviewers.reports.exports import actions as exports
-from reviewers.reports.exports.scope import ReportScope, ScopeKind
-from reviewers.reports.exports.scope import resolve_scope as choose_scope
+from reviewers.reports.exports.scope import ReportScope, ScopeKind, resolve_request
 from reviewers.reports.models import ExportResult
 from reviewers.review.labels import actions
 from reviewers.review.models import ControlRow, Draw, Label, PlanItem, Verdict
@@ -134,7 +133,7 @@ def test_the_report_of_a_plan_tells_no_more_of_it_than_its_page(organisation, le
     told = ("contradicted", "below 0.70", plan.seed)
 
     def head(member):
-        return choose_scope(ReportScope(ScopeKind.PLAN, plan.pk), member).facts
+        return resolve_request(ReportScope(ScopeKind.PLAN, plan.pk), member).facts
 
     assert [words for words in told if words not in str(head(auditor))] == []
     assert [words for words in told if words in str(head(lead))] == []
@@ -381,7 +380,10 @@ def test_a_stopped_plan_does_not_tell_what_it_looked_for_in_answers_that_another
     assert called["details"]["items"] == [str(item.pk)]
 
     def told(member):
-        titles = sign_in(member).get(f"/plans/{stopped.pk}/").content.decode(), dict(choose_scope(of_plan, member).facts)["Later answers"]
+        titles = (
+            sign_in(member).get(f"/plans/{stopped.pk}/").content.decode(),
+            dict(resolve_request(of_plan, member).facts)["Later answers"],
+        )
         return ["contradicted" in each for each in titles]
 
     of_plan, event = ReportScope(ScopeKind.PLAN, stopped.pk), f"/ledger/events/{called['id']}/"
