@@ -58,7 +58,7 @@ from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
-from reviewers.snapshots.redactable_parts import field_name, rest_of
+from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of
 from reviewers.snapshots.unmarked import Unmarked, unmark_answer
 
 
@@ -106,6 +106,7 @@ class Reopened:
 
 _READ_OF_RECORD = (
     "_record",
+    "_given",
     "record",
     "attribution",
     "_grounds",
@@ -125,7 +126,8 @@ class ReviewItem:
     """A queue item with its snapshot, attribution, review status, labels and citation search.
 
     ``labels``, ``citation_labels`` and ``claim_labels`` are the viewer's own, oldest first. For a viewer without a review they are those of
-    the last reviewer, once the item is submitted. ``record_text`` is the frozen record as text, if the snapshot's bytes were not loaded.
+    the last reviewer, once the item is submitted. ``reader`` is who reads the item, if not the viewer. ``record_text`` is the frozen record
+    as text, if the snapshot's bytes were not loaded.
     ``planted`` are the control rows that its plan shows as found although they are not. ``holds`` are the legal holds on it, oldest first.
     ``flagged_places`` are the fields and citations that anybody flagged.
     Answers under one of the ``suspended`` profiles show scores. Text of the kinds in ``hidden`` is masked in every property below. With
@@ -141,6 +143,7 @@ class ReviewItem:
     support: SupportState | None = None
     record_text: str = ""
     viewer: Viewer = NOBODY
+    reader: Viewer | None = None
     planted: frozenset[FieldKey] = frozenset()
     redacted: Sequence[Redacted] = ()
     holds: Sequence[HoldInForce] = ()
@@ -189,11 +192,26 @@ class ReviewItem:
 
     @cached_property
     def repeats_hidden(self) -> bool:
-        """True if the record may repeat another turn, with markers, that the viewer reviews blind.
+        """True if the record may repeat another turn, with markers, that its reader reviews blind.
 
-        What is sent and not read may be earlier turns, as they are in every record that was made of a trace with messages.
+        What is sent and not read may be earlier turns, as they are in every record that was made of a trace with messages. So may be
+        what the model was given, where markers stand in it.
         """
-        return bool(self.viewer.may_label and rest_of(self._record)) and hides_turn_beside(self.row.snapshot, self.viewer)
+        reader = self.reader or self.viewer
+        return bool(reader.may_label and (rest_of(self._record) or self._marked)) and hides_turn_beside(self.row.snapshot, reader)
+
+    @cached_property
+    def _marked(self) -> frozenset[str]:
+        return marked_parts(self._record)
+
+    @property
+    def barred(self) -> frozenset[str]:
+        """Return the names of the parts of the record that are bars for its reader: they may repeat a blind turn with its markers."""
+        return self._marked if self._marked and self.repeats_hidden else frozenset()
+
+    @cached_property
+    def _given(self) -> Mapping[str, Any]:
+        return remove_parts(self._record, self.barred) if self.barred else self._record
 
     @cached_property
     def _record(self) -> Mapping[str, Any]:
@@ -203,7 +221,7 @@ class ReviewItem:
     @cached_property
     def record(self) -> Mapping[str, Any]:
         """Return the frozen record, with message and answer masked where necessary."""
-        return mask_record(self._record, self.hidden)
+        return mask_record(self._given, self.hidden)
 
     @cached_property
     def attribution(self) -> Attribution:
@@ -211,8 +229,21 @@ class ReviewItem:
         document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
         if self.keeps is not None:
             document["fields"] = list(filter(self.keeps, document["fields"]))
-        decoded = mask_attribution(decode(document, context_values(self._record["context"], only_read=True)), self.hidden)
+        decoded = decode(document, context_values(self._given["context"], only_read=True))
+        if self.barred:
+            decoded = replace(decoded, fields=tuple(map(self._without_traces, decoded.fields)))
+        decoded = mask_attribution(decoded, self.hidden)
         return with_scores(decoded) if self.is_suspended else decoded
+
+    def _without_traces(self, row: FieldAttribution) -> FieldAttribution:
+        """Return a row without the sentences that repeat its value, if its value is barred."""
+        if field_name(row.field.section, row.field.path) not in self.barred:
+            return row
+        return row._replace(
+            evidence=row.evidence and row.evidence._replace(trace=BARS),
+            contradiction=row.contradiction and replace(row.contradiction, recorded=BARS, trace=BARS),
+            mentioned=row.mentioned and row.mentioned._replace(trace=BARS),
+        )
 
     @property
     def is_suspended(self) -> bool:
@@ -237,7 +268,7 @@ class ReviewItem:
     @cached_property
     def documents(self) -> DocumentAttribution | None:
         """Return the attribution to documents with the texts of the sources, or None."""
-        return mask_grounds(with_texts(self._grounds, self._record), self.hidden) if self._grounds else None
+        return mask_grounds(with_texts(self._grounds, self._given), self.hidden) if self._grounds else None
 
     @cached_property
     def findings(self) -> Sequence[tuple[str, str]]:

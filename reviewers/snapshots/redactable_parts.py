@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from attribution import context_values
 from reviewers.snapshots.models import storable
+from reviewers.snapshots.unmarked import has_marker
 
 BARS = "█████"
 
@@ -35,6 +36,9 @@ _CARRIED = frozenset({"native", "citations", "abstention_reason"})
 
 REST = "rest"
 """Everything in the record that is not read: its sender may have put anything there."""
+
+_GIVEN = ("user_text", "context", "documents", "tool_calls")
+"""What the model was given, beside the earlier turns that some of it may repeat."""
 
 _OF_RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
 """The beginnings of the names of a frozen record's parts."""
@@ -101,6 +105,22 @@ def parts_of_record(turn: Mapping[str, Any]) -> Iterator[RecordPart]:
 def rest_of(turn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that are not read."""
     return {name: value for name, value in turn.items() if name not in READ}
+
+
+def marked_parts(turn: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names of those parts of what the model was given in which well-formed markers stand."""
+    if not any(map(has_marker, _texts_and_figures([turn.get(name) for name in _GIVEN]))):
+        return frozenset()
+    return frozenset([part.name for part, texts in texts_of_record(turn) if part.name.startswith(_GIVEN) and any(map(has_marker, texts))])
+
+
+def without_markers(value: Any) -> Any:
+    """Return a JSON value with bars in place of every text in which a well-formed marker stands."""
+    if isinstance(value, str):
+        return BARS if has_marker(value) else value
+    if isinstance(value, list):
+        return [without_markers(each) for each in value]
+    return {name: without_markers(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def field_name(section: str, path: str) -> str:

@@ -71,6 +71,11 @@ _PART_READ = 100_000
 """The most characters of an answer that are read for citations; hardly any answer has more."""
 
 
+def has_marker(text: str) -> bool:
+    """Return True if a well-formed marker stands anywhere in a text."""
+    return "[[" in text and _WRITTEN.search(text) is not None
+
+
 class Unmarked:
     """A text without the parts ``removed``, and the places in it of what stood in the whole text."""
 

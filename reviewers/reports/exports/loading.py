@@ -80,7 +80,7 @@ class LoadedAnswer:
         Of an answer whose record was redacted they know that once all reviews are in: only the event of the redaction proves why the record
         is not as it was frozen, and it names the rows that it changed, such as a colleague's signature.
         """
-        return self.item.is_blind or (self._is_redacted and not self._tells_work)
+        return self.item.is_blind or (self.hides_any and bool(self.item.barred)) or (self._is_redacted and not self._tells_work)
 
     @property
     def repeats_hidden(self) -> bool:

@@ -82,7 +82,7 @@ def load_suggestions(
     visible = rows.exclude(hides_engine_from(viewer)).order_by("answered_at", "pk")
     hidden, suspended = hidden_from(member, surface), frozenset(member.organisation.suspended_profiles)
     return [
-        replace(item, hidden=hidden - shown.get(item.id, NOTHING), suspended=suspended, redacted=_redacted(item, viewer))
+        replace(item, hidden=hidden - shown.get(item.id, NOTHING), suspended=suspended, redacted=_redacted(item, viewer), reader=viewer)
         for item in load_items(visible)
     ]
 

@@ -27,7 +27,6 @@ from reviewers.reports.why.search import DaysForm, NamesForm, SuggestionPage, Su
 from reviewers.reports.why.sheet import build_sheet
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.access import can_reveal, require_reason, revealed, write_down
-from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
 SEARCHES = f"{OF_WORK}searches for suggestions"
@@ -76,7 +75,7 @@ def why(request: MemberRequest, item_id: UUID) -> HttpResponse:
         beside = [replace(each, hidden=hidden - revealed(request, each.id)) for each in queries.list_beside(item.row.snapshot)]
         _record_views(request, [item])
     sheet = build_sheet(item, reviews, beside)
-    if can_reveal(request, item_id) or replace(item, viewer=viewer_of(request.member)).repeats_hidden:
+    if can_reveal(request, item_id) or item.repeats_hidden:
         sheet = replace(sheet, digest="")  # a question that is masked could be guessed by it, and so could markers of a turn that is blind
     context = {"sheet": sheet, "now": timezone.now(), "address": settings.ADDRESS + request.path}
     return render(request, "reports/why.html", context)

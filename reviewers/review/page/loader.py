@@ -219,7 +219,8 @@ class Contents:
 
     ``digest`` is empty in a blind review: the record contains the markers, and the few ways to place them could be tried. It is empty
     while any text is masked as well: members who revealed the rest could try guesses at what is left. It is empty, too, while the record
-    ``repeats_hidden``, which is true if it may repeat another turn that the viewer reviews blind.
+    ``repeats_hidden``, which is true if it may repeat another turn that the viewer reviews blind. ``has_bars`` is true if texts that the
+    model was given are bars because of that.
     """
 
     title: str
@@ -250,6 +251,7 @@ class Contents:
     can_reveal: Sequence[tuple[str, str]] = ()
     check_first: Sequence[ToCheck] = ()
     repeats_hidden: bool = False
+    has_bars: bool = False
     flags: Sequence[ShownFlag] = ()
     to_flag: Sequence[tuple[str, str]] = ()
     claims: Sequence[ShownClaim] = ()
@@ -309,6 +311,7 @@ def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = 
         can_reveal=choices_for(item.hidden),
         check_first=rows_to_check(item, groups, grounding),
         repeats_hidden=item.repeats_hidden,
+        has_bars=bool(item.barred),
         flags=[flag for flag in flags if flag.kind != FlagKind.FINDING],
         to_flag=places_to_flag(item),
         claims=claims,

@@ -53,7 +53,7 @@ from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_wit
 from reviewers.snapshots.ingest.actions import BATCH, NOT_TAKEN, Outcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state, support_of
 from reviewers.snapshots.models import SnapshotAttribution
-from reviewers.snapshots.redactable_parts import rest_of
+from reviewers.snapshots.redactable_parts import marked_parts, rest_of, without_markers
 from reviewers.snapshots.versions.in_use import find_approved_schemas, profile_under
 
 NDJSON = "application/x-ndjson"
@@ -222,17 +222,18 @@ def get_snapshot(
         told = withheld_summary(found, reason).model_dump(mode="json")
         return told | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
     record = json.loads(bytes(found.snapshot.record))
-    kept_back = dict.fromkeys(("digest", "record")) if rest_of(record) and repeats_withheld(snapshot_id) else {}
+    told, cited = attribution_in_full(found), documents_in_full(documents)
+    may_repeat = bool(rest_of(record) or marked_parts(record)) and repeats_withheld(snapshot_id)
     return {
         **summary_of(found, documents).model_dump(mode="json"),
         "record": record,
-        "attribution": attribution_in_full(found),
-        "documents": documents_in_full(documents),
+        "attribution": without_markers(told) if may_repeat else told,
+        "documents": without_markers(cited) if may_repeat else cited,
         "citation_search": search_of(queries.read_search(found.searched)),
         "judged_support": support_of(found, read_support_state(found.judged)),
         "redactions": redactions_of(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
-        **kept_back,
+        **(dict.fromkeys(("digest", "record")) if may_repeat else {}),
     }
 
 

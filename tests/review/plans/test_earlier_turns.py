@@ -61,6 +61,56 @@ def test_the_record_of_a_later_turn_waits_for_the_review_of_the_turn_that_it_rep
     assert record_of(lead, later)[0] == 403
 
 
+SAID = f"Earlier I said: {BOTH['response']}"
+GIVEN = {
+    "user_text": f"You told me: {SAID}",
+    "context": {**CONTEXT, "history": {"said": SAID, "turns": [SAID]}},
+    "documents": [{"id": "talk-1", "title": "The talk so far", "content": SAID}],
+    "tool_calls": [{"id": "call-1", "name": "recall", "output": SAID}],
+    "response": "Nothing more. Your risk is elevated [[SF:risk_level]], as I said earlier, and adults start with 3 mg in the evening [1].",
+    "provider": "Ada Quill",
+}
+"""A turn to whose model the turn before was given in every way."""
+
+
+def test_no_page_shows_the_markers_of_a_blind_turn_that_a_later_turn_was_given(organisation, alice, lead, auditor):
+    first, later = drawn(organisation, lead, **GIVEN)
+    label_all(later, lead)
+    everything = f"/items/{later.pk}/?unfound=1&sources=all&citations=all&rows=all"
+    addresses = [everything, *(f"/items/{later.pk}/{end}" for end in ("unfound/", "sources/", "conversation/", "record/", "passages/0/1/"))]
+    addresses += [f"/items/{first.pk}/conversation/", f"/items/{first.pk}/", f"/why/{later.pk}/", f"/why/{later.pk}/compare/"]
+
+    def telling(member) -> list[str]:
+        client = sign_in(member)
+        return [each for each in addresses if MARKER in client.get(each).content.decode()]
+
+    assert telling(lead) == []
+    assert "are bars as well" in sign_in(lead).get(everything).content.decode()
+    assert len(telling(auditor)) > 5
+    review(first, alice)
+    assert everything in telling(alice)
+
+
+def test_no_program_is_given_the_markers_of_a_blind_turn_that_a_later_turn_was_given(organisation, lead):
+    _, later = drawn(organisation, lead, **GIVEN)
+    program = program_of(organisation)
+    addresses = [f"/api/v1/{kind}/{later.pk}" for kind in ("snapshots", "items")]
+    told = [program.get(each) for each in addresses]
+
+    assert [(each.status_code, MARKER in each.content.decode()) for each in told] == [(200, False), (200, False)]
+
+
+def test_no_report_has_the_markers_of_a_blind_turn_that_a_later_turn_was_given(organisation, lead, auditor, tmp_path):
+    _, later = drawn(organisation, lead, **GIVEN)
+    (answer,) = report_of(lead, of_item(later.pk)).answers
+    assert MARKER not in repr(answer)
+    assert MARKER in repr(report_of(auditor, of_item(later.pk)).answers)
+    (tmp_path / "bundle.zip").write_bytes(make_bundle(lead, of_item(later.pk)))
+    verify(str(tmp_path / "bundle.zip"))
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as bundle:
+        assert not [name for name in bundle.namelist() if MARKER.encode() in bundle.read(name)]
+
+
 def test_the_page_of_a_suggestion_gives_no_digest_of_a_record_that_repeats_a_blind_turn(organisation, lead):
     _, later = drawn(organisation, lead, earlier_turns=EARLIER, provider="Ada Quill")
     _, alone = drawn(organisation, lead, provider="Ada Quill")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -19,9 +19,10 @@ from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, loa
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
+from reviewers.review.items import NOBODY
 from reviewers.snapshots.ingest.freeze import parts_of_stored
 from reviewers.snapshots.ingest.records import read_stored_record
-from reviewers.snapshots.redactable_parts import sealed_name
+from reviewers.snapshots.redactable_parts import BARS, sealed_name
 
 _ALWAYS = frozenset({"record.sha256", "user_text", "response"})
 _BLIND = frozenset({"user_text"})
@@ -112,7 +113,8 @@ def _frozen_parts(loaded: LoadedAnswer) -> list[Part]:
     documents = getattr(item.row.attribution, "documents", None)
     digest = bytes(documents.digest) if documents else None
     record = read_stored_record(bytes(item.row.snapshot.record))
-    return parts_of_stored(record, item.attribution, bytes(item.row.attribution.digest), digest)
+    attribution = (replace(item, reader=NOBODY) if item.barred else item).attribution  # what was committed to has no bars
+    return parts_of_stored(record, attribution, bytes(item.row.attribution.digest), digest)
 
 
 def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
@@ -122,7 +124,7 @@ def _shown_of(answer: Answer, *, is_masked: bool) -> frozenset[str]:
     record that may repeat such an answer.
     """
     if answer.is_withheld:
-        return _NOTHING if is_masked else _BLIND
+        return _NOTHING if is_masked or answer.question == BARS else _BLIND
     kept_back = _NOTHING if answer.digest else _OF_RECORD
     if is_masked:
         return _SEALED - kept_back
