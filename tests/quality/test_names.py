@@ -13,9 +13,12 @@ from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import count_kept, differences
 from reviewers.quality.models import DayTotal
 from reviewers.review.models import OTHER_NAMES, CountedName, QueueItem, Tally
+from reviewers.review.queue.queries import _count_hidden
+from reviewers.review.visibility import is_of_engine, viewer_of
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
 from tests.factories import NOW, make_item, make_member, make_record, sign_in
+from tests.review.plans.planning import run_blind
 from tests.review.test_queue import ask
 
 ROOM, A_MONTH = 200, 40
@@ -102,3 +105,15 @@ def test_an_answer_without_names_is_counted_as_before(organisation):
 
     assert {(key.model, key.prompt_version) for key in count_kept()} == {("", "")}
     assert tallied("model") == {"": 1}
+
+
+def test_what_is_hidden_is_taken_off_the_counts_under_the_names_that_it_was_counted_under(organisation):
+    send(organisation, [f"n{number:03}" for number in range(ROOM + 3)])
+    kinds = {facet.partition(":")[0] for item in QueueItem.objects.all() for facet in item.facets if is_of_engine(facet.partition(":")[0])}
+    run_blind(make_member(organisation, Role.LEAD))
+
+    hidden = _count_hidden(organisation.pk, viewer_of(make_member(organisation)))
+
+    assert {"source", "section"} <= kinds
+    assert hidden == {f"{kind}:{value}": count for kind in kinds for value, count in tallied(kind).items()}
+    assert hidden[f"section:{OTHER_NAMES}"] == 3
