@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import LiteralString
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
+
 from reviewers.accounts.models import Membership
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import AuditEvent
@@ -36,6 +38,13 @@ A hidden event is not listed; its bytes and its receipt can be read once it is n
 """
 
 
+hidden_event_conditions: list[Callable[[Membership], Q | None]] = []
+"""Each returns a condition for events that its check hides from a member, or None, so that very many are passed over by the database.
+
+It need not find them all: the check is asked about those that are left.
+"""
+
+
 hiding_checks: list[Callable[[Membership], bool]] = []
 """Each returns True while it may hide events from a member, whether there are any or not."""
 
@@ -47,6 +56,14 @@ def hides_events_from(member: Membership) -> bool:
     to that answer.
     """
     return any(check(member) for check in hiding_checks)
+
+
+def without_most_hidden(member: Membership, events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
+    """Return events without those that the conditions find. What is left has to go through ``hidden_events``."""
+    for find in hidden_event_conditions:
+        if condition := find(member):
+            events = events.exclude(condition)
+    return events
 
 
 def hidden_events(member: Membership, events: Sequence[AuditEvent]) -> frozenset[UUID]:

@@ -15,7 +15,7 @@ from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet, 
 
 from reviewers.accounts.models import Membership, User
 from reviewers.ledger.events import ACTION_WORDS, Action
-from reviewers.ledger.hooks import hidden_events, hides_events_from
+from reviewers.ledger.hooks import hidden_events, hides_events_from, without_most_hidden
 from reviewers.ledger.logs import newest_key, verifier_of
 from reviewers.ledger.models import (
     AuditEvent,
@@ -226,7 +226,7 @@ def _rows(by: Membership, events: QuerySet[AuditEvent], start: PageKey | None) -
     """Yield events for a member, the newest first. They are read as far as needed, each time twice as many as before, up to a bound."""
     name = Subquery(User.objects.filter(pk=OuterRef("actor_id")).values("name"))
     place = Subquery(Leaf.objects.filter(pk=OuterRef("pk")).values("index"))
-    events, size = events.annotate(name=name, place=place).order_by("-occurred_at", "-id"), PAGE + 1
+    events, size = without_most_hidden(by, events).annotate(name=name, place=place).order_by("-occurred_at", "-id"), PAGE + 1
     while read := list((events.filter(_older(*start)) if start else events)[:size]):
         hidden = hidden_events(by, read)
         yield from (_row(event) for event in read if event.id not in hidden)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.signals import user_logged_out
-from django.db.models import QuerySet
+from django.db.models import F, Func, IntegerField, Q, QuerySet, Value
+from django.db.models.lookups import GreaterThan
 from django.dispatch import receiver
 from django.utils import timezone
 
@@ -100,6 +103,28 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
     found = {each.pk for each in others if each.object_id in hidden}
     found |= _narrowed([each for each in others if each.action in _LISTS], own, viewer)
     return found | _to_sign([each for each in others if each.action in _PROOFS], own.filter(hides_work_from(viewer)), member.user_id)
+
+
+_NAMED = b'"filters":['
+_OF_SENDERS = (b'"filters":[]', b'"filters":["model"]', b'"filters":["prompt"]', b'"filters":["model","prompt"]')
+"""How the bytes of a list's event name its filters if none of them follows from what the engine found; the names are sorted."""
+
+
+def most_hidden_from(member: Membership) -> Q | None:
+    """Return a condition for the events that there may be very many of: others' work on hidden answers, and the lists they filtered."""
+    viewer = viewer_of(member)
+    own = QueueItem.objects.filter(organisation=member.organisation_id)
+    if not viewer.may_label or not own.filter(hides_work_from(viewer)).exists():
+        return None
+    found = ~Q(action__in=_HARMLESS) & Q(object_id__in=own.filter(hides_work_from(viewer)).values("pk"))
+    if own.filter(hides_engine_from(viewer)).exists():
+        of_senders: list[Q] = [Q(GreaterThan(_place_of(each), 0)) for each in _OF_SENDERS]
+        found |= Q(action__in=_LISTS) & Q(GreaterThan(_place_of(_NAMED), 0)) & ~reduce(or_, of_senders)
+    return found & ~Q(actor_id=member.user_id)
+
+
+def _place_of(sought: bytes) -> Func:
+    return Func(Value(sought), F("body"), function="position", arg_joiner=" IN ", output_field=IntegerField())
 
 
 def _narrowed(events: Sequence[AuditEvent], own: QuerySet[QueueItem], viewer: Viewer) -> set[UUID]:

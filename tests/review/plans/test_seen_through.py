@@ -12,11 +12,15 @@ from uuid import UUID
 import pytest
 from django.test import Client
 
+from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Role, Scope
 from reviewers.accounts.policies import Refused
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.shadow import compare_profile
-from reviewers.ledger.models import RedactionBasis
+from reviewers.ledger.actions import record_all
+from reviewers.ledger.events import Action, Event
+from reviewers.ledger.models import AuditEvent, RedactionBasis
+from reviewers.ledger.queries import EventSearch, load_page
 from reviewers.reports.exports import actions as exports
 from reviewers.reports.exports.scope import ReportScope, ScopeKind, resolve_request
 from reviewers.reports.models import ExportResult
@@ -52,6 +56,7 @@ from tests.review.plans.planning import label_all, make_plan, review, run_blind,
 from tests.review.redacting.redactable import lead_and_administrator, redact
 from tests.review.signed import sign_as_it_stands
 from tests.snapshots.searches import fail_search, make_searched, run_all
+from tests.statements import statements_of
 
 PLAIN_ID = UUID(int=1)
 
@@ -348,6 +353,18 @@ def test_the_ledger_keeps_lists_that_others_narrowed_by_what_is_hidden(blind, al
     assert sign_in(lead).get(f"/ledger/events/{plain['id']}/").status_code == 200
     review(blind, make_member(blind.organisation, Role.REVIEWER, "Carol Crane"))
     assert sign_in(lead).get(path).status_code == 200
+
+
+def test_the_database_passes_over_however_many_hidden_lists(blind, alice, lead):
+    actor, organisation = user_actor(alice.user_id), lead.organisation_id
+    filters = [[], ["model"], ["model", "prompt"], *([["flagged", "model"], ["section"]] * 40)]
+    record_all([Event(Action.QUEUE_VIEWED, organisation, actor, NOW, "organisation", organisation, {"filters": each}) for each in filters])
+
+    read = statements_of(lambda: load_page(lead, EventSearch(), ""))
+
+    assert sum(each.startswith("SELECT") and 'FROM "ledger_auditevent"' in each and "LIMIT" in each for each in read) == 1
+    bodies = [json.loads(bytes(AuditEvent.objects.get(pk=row.id).body)) for row in load_page(lead, EventSearch(), "").rows]
+    assert sorted(each["details"]["filters"] for each in bodies if each["action"] == Action.QUEUE_VIEWED) == filters[:3]
 
 
 def test_the_report_of_somebody_else_tells_neither_digest_nor_size(blind, alice, bob, lead, auditor):
