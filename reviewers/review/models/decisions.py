@@ -176,8 +176,10 @@ class Hold(InsertOnly):
 
     It covers whatever its terms match at the time of asking, later answers included: all of the client or conversation that ``reference``
     names, all that ``plan`` draws, or all answered from ``since`` to ``until``. ``review_holds_of`` in ``migrations/sql/holds.sql`` finds
-    the holds that cover a snapshot. Pages, policies and triggers all call it.
+    the holds that cover a snapshot. Pages, policies and triggers all call it. What it says can be redacted once it is lifted.
     """
+
+    redactable = ("reference", "reason")
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     kind = models.CharField(max_length=12, choices=HoldKind)
@@ -205,6 +207,8 @@ class Hold(InsertOnly):
 
 class LiftProposal(InsertOnly):
     """A proposal to lift a legal hold."""
+
+    redactable = ("reason",)
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     hold = models.ForeignKey(Hold, on_delete=models.PROTECT, related_name="proposals")

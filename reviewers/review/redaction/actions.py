@@ -27,7 +27,19 @@ from reviewers.review.hooks import run_redaction_hooks
 from reviewers.review.items import ReviewItem
 from reviewers.review.legal_holds.actions import wait_for_holds
 from reviewers.review.legal_holds.policies import check_is_not_held
-from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagResolution, Label, Reopening, Signature, UnsupportedClaim
+from reviewers.review.models import (
+    CitationLabel,
+    Comment,
+    Decision,
+    Flag,
+    FlagResolution,
+    Hold,
+    Label,
+    LiftProposal,
+    Reopening,
+    Signature,
+    UnsupportedClaim,
+)
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import update_redacted_item
 from reviewers.review.redaction.parts import (
@@ -36,6 +48,7 @@ from reviewers.review.redaction.parts import (
     COMMENT,
     DECISION,
     GROUND,
+    HOLD,
     NOTE,
     OF_LABELS,
     OPENING,
@@ -50,7 +63,7 @@ from reviewers.review.redaction.parts import (
     parts_of,
 )
 from reviewers.review.redaction.queries import hidden_among
-from reviewers.review.redaction.repetitions import searches_named
+from reviewers.review.redaction.repetitions import named_elsewhere
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, is_of_record
 from reviewers.snapshots.redaction import forget_outline, lock_snapshot, work_on_snapshot
@@ -98,6 +111,8 @@ _ROWS: dict[str, tuple[type[models.Model], dict[str, str]]] = {
 }
 """The model and the redacted values of each kind of part. Columns that may not be empty get bars."""
 _KEPT_BY_EVENTS = (SKIP, OPENING, SEARCH)
+_SAYING_OF_HOLDS = (Action.HOLD_PLACED.value, Action.HOLD_LIFT_PROPOSED.value)
+"""The events that commit to the reference and the reasons of a hold."""
 
 
 def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
@@ -107,7 +122,10 @@ def redaction_changes(item: ReviewItem, parts: Sequence[Part]) -> RedactionWork:
     work = work_on_snapshot(snapshot, of_record) if of_record else RedactionWork(())
     changes = [*work.changes, *_written(parts), *_remarks(item.id, _rows(parts, REMARK), loses_words=bool(of_record))]
     changes += _signatures(item, parts, is_of_record=bool(of_record))
-    return RedactionWork(changes, _rows(parts, *_KEPT_BY_EVENTS), work.parts)
+    holds = _rows(parts, HOLD)
+    changes += _holds(holds)
+    told = AuditEvent.objects.filter(organisation_id=item.row.organisation_id, object_id__in=holds, action__in=_SAYING_OF_HOLDS)
+    return RedactionWork(changes, _rows(parts, *_KEPT_BY_EVENTS) | set(told.values_list("pk", flat=True)), work.parts)
 
 
 def _rows(parts: Sequence[Part], *kinds: str) -> set[UUID]:
@@ -135,6 +153,13 @@ def _remarks(item_id: UUID, chosen: Collection[UUID], *, loses_words: bool) -> I
             yield RowChange(Flag, flag.pk, values)
 
 
+def _holds(chosen: Collection[UUID]) -> Iterator[RowChange]:
+    """Yield the changes of holds that are over, and of the proposals to lift them."""
+    for hold in Hold.objects.filter(pk__in=chosen).prefetch_related("proposals"):
+        yield RowChange(Hold, hold.pk, {"reason": BARS} | ({"reference": BARS} if hold.reference else {}))
+        yield from (RowChange(LiftProposal, each.pk, {"reason": BARS}) for each in hold.proposals.all())
+
+
 def _signatures(item: ReviewItem, parts: Sequence[Part], *, is_of_record: bool) -> Iterator[RowChange]:
     """Yield the changes of the signatures on whose statements something redacted stands.
 
@@ -159,7 +184,7 @@ def propose(*, item_id: UUID, parts: Sequence[str], basis: RedactionBasis, reaso
     wait_for_holds(by.organisation_id)
     item = load_item(by, item_id, lock=True)
     check_is_not_held(item.holds)
-    check_is_there([*parts_of(item), *searches_named(by.organisation_id, parts)], parts)
+    check_is_there([*parts_of(item), *named_elsewhere(by.organisation_id, parts)], parts)
     redaction = Redaction(
         organisation_id=by.organisation_id,
         object_type=OBJECT,
@@ -230,7 +255,7 @@ def _chosen(item: ReviewItem, redaction: Redaction) -> list[Part]:
     Parts added after the proposal under the same name, such as another label with the same note, are included.
     """
     names = set(redaction.parts)
-    there = [*all_parts_of(item), *searches_named(item.row.organisation_id, names)]
+    there = [*all_parts_of(item), *named_elsewhere(item.row.organisation_id, names)]
     chosen = [part for part in there if part.name in names]
     if not chosen:
         raise Refused("None of these parts is there any more.")

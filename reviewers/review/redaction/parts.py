@@ -26,7 +26,7 @@ from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, p
 
 NOTE, CITATION_NOTE, CLAIM_NOTE, REMARK, SKIP = "note", "citation_note", "claim_note", "remark", "skip"
 RESOLUTION, COMMENT = "resolution", "comment"
-DECISION, REOPENING, OPENING, GROUND, SEARCH = "decision", "reopening", "opening", "ground", "search"
+DECISION, REOPENING, OPENING, GROUND, SEARCH, HOLD = "decision", "reopening", "opening", "ground", "search", "hold"
 
 OF_LABELS = frozenset({NOTE, CITATION_NOTE, CLAIM_NOTE})
 """The kinds of parts that reviewers wrote with their labels. They are as hidden as these, also while these are not submitted."""
@@ -51,6 +51,7 @@ _WORDS = {
     OPENING: "why it was opened",
     GROUND: "the reason of a redaction",
     SEARCH: "the words of a search",
+    HOLD: "a legal hold that was lifted",
 }
 
 

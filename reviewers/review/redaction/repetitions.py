@@ -1,4 +1,4 @@
-"""Finds repetitions of text that is to be redacted: in the same turn, in others of its conversation, and in searches."""
+"""Finds repetitions of text that is to be redacted: in the same turn, others of its conversation, searches and past legal holds."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.ledger.events import Action
 from reviewers.ledger.models import Redaction
 from reviewers.review.items import ReviewItem
-from reviewers.review.models import QueueItem
+from reviewers.review.models import Hold, LiftDecision, LiftOutcome, QueueItem
 from reviewers.review.queries import load_item
 from reviewers.review.redaction.parts import (
     GROUND,
+    HOLD,
     OPENING,
     SEARCH,
     Part,
@@ -33,7 +34,7 @@ from reviewers.review.redaction.parts import (
 )
 from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.redactable_parts import REST, texts_of_record
+from reviewers.snapshots.redactable_parts import BARS, REST, marked_parts, texts_of_record
 
 RUN = 4
 """The number of words in a row that count as a repetition."""
@@ -93,14 +94,19 @@ def searches_for(by: Membership, sought: SoughtTexts) -> list[Part]:
     return [_part(event) for event in reversed(newest) if sought.stands_in(_words_searched_for(event))]
 
 
-def searches_named(organisation_id: UUID, names: Collection[str]) -> list[Part]:
-    """Return the searches with these names that still keep their words."""
-    ids = list(filter(None, (_id_in(name) for name in names if kind_of(name) == SEARCH)))
-    return [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=ids)] if ids else []
+def named_elsewhere(organisation_id: UUID, names: Collection[str]) -> list[Part]:
+    """Return the searches with these names that still keep their words, and the holds that do."""
+    searches, holds = _ids_in(names, SEARCH), _ids_in(names, HOLD)
+    found = [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=searches)] if searches else []
+    return found + ([_part_of_hold(hold) for hold in _past_holds(organisation_id).filter(pk__in=holds)] if holds else [])
+
+
+def _ids_in(names: Collection[str], kind: str) -> list[UUID]:
+    return list(filter(None, (_id_in(name) for name in names if kind_of(name) == kind)))
 
 
 def _id_in(name: str) -> UUID | None:
-    """Return the identifier in the name of a search, or None in another name, which a form may hold."""
+    """Return the identifier in the name of a part, or None in another name, which a form may hold."""
     try:
         return UUID(name.partition(".")[2])
     except ValueError:
@@ -118,6 +124,32 @@ def _words_searched_for(event: Any) -> Iterator[str]:
             yield from (value for value in json.loads(kept).values() if isinstance(value, str))
         else:
             yield kept
+
+
+# Legal holds that are over. They name clients and conversations, and belong to no answer either.
+
+
+def holds_for(by: Membership, sought: SoughtTexts) -> list[Part]:
+    """Return the newest holds that are over and say such words."""
+    newest = _past_holds(by.organisation_id).prefetch_related("proposals").order_by("-pk")[:_MOST]
+    return [_part_of_hold(hold) for hold in reversed(newest) if sought.stands_in(_said_of(hold))]
+
+
+def _past_holds(organisation_id: UUID) -> QuerySet[Hold]:
+    """Return the holds that were lifted and still say why, while no hold in force has their reference."""
+    own = Hold.objects.filter(organisation=organisation_id)
+    lifted = Q(Exists(LiftDecision.objects.filter(hold=OuterRef("pk"), outcome=LiftOutcome.LIFTED)))
+    in_force = own.filter(~lifted, reference=OuterRef("reference")).exclude(reference="")
+    return own.filter(lifted, ~Exists(in_force)).exclude(reason=BARS).select_related("placed_by")
+
+
+def _part_of_hold(hold: Hold) -> Part:
+    words = f"the lifted hold that {hold.placed_by.name} placed on {hold.placed_at:%Y-%m-%d at %H:%M}, with all reasons"
+    return Part(f"{HOLD}.{hold.pk}", words, "Legal holds", None, [hold.pk])
+
+
+def _said_of(hold: Hold) -> list[str]:
+    return [hold.reference, hold.reason, *(each.reason for each in hold.proposals.all())]
 
 
 # Turns of a conversation.
@@ -140,7 +172,7 @@ class Repetition:
     @property
     def words(self) -> str:
         """Return the name of the turn."""
-        return "This turn, and searches" if self.is_same else f"Turn {self.turn}" if self.turn is not None else self.title
+        return "This turn, searches and past holds" if self.is_same else f"Turn {self.turn}" if self.turn is not None else self.title
 
 
 def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
@@ -156,9 +188,9 @@ def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> 
     for each in written:
         if each.part.name not in proposed.get(each.item_id, ()) and sought.stands_in(each.texts):
             found.setdefault(each.item_id, []).append(each.part)
-    searches = [part for part in searches_for(by, sought) if part.name not in proposed.get(item.id, ())]
-    if searches:
-        found.setdefault(item.id, []).extend(searches)
+    elsewhere = [*searches_for(by, sought), *holds_for(by, sought)]
+    if there := [part for part in elsewhere if part.name not in proposed.get(item.id, ())]:
+        found.setdefault(item.id, []).extend(there)
     return list(_told(item, turns, found, by))
 
 
@@ -185,13 +217,15 @@ def _in_records(turns: Mapping[UUID, Snapshot], by: Membership, item: ReviewItem
 
     Of a turn that the member reviews blind these are the texts that its page shows: a reviewer who notes a marker could otherwise
     have it looked for in the answer, or the name of what the model stated beside it in the rest of the record. The rest of no turn is read
-    then, because it may repeat such a turn.
+    then, nor what has markers of what the model was given, because both may repeat such a turn.
     """
     blind = set(QueueItem.objects.filter(hides_engine_from(viewer_of(by)), pk__in=turns).values_list("pk", flat=True))
     is_rest_hidden = bool(blind) or hides_turn_beside(item.row.snapshot, viewer_of(by))
     for turn in turns.values():
-        for part, texts in texts_of_record(json.loads(bytes(turn.record))):
-            if part.name == REST and is_rest_hidden:
+        record = json.loads(bytes(turn.record))
+        kept_back = {REST, *marked_parts(record)} if is_rest_hidden else set[str]()
+        for part, texts in texts_of_record(record):
+            if part.name in kept_back:
                 continue
             if turn.id not in blind:
                 yield WrittenPart(turn.id, part_of_record(part), texts)

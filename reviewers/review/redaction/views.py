@@ -24,7 +24,7 @@ from reviewers.review.queries import load_item
 from reviewers.review.redaction import actions, queries
 from reviewers.review.redaction.actions import check_is_anything
 from reviewers.review.redaction.parts import Part, parts_of
-from reviewers.review.redaction.repetitions import repetitions_of, searches_named
+from reviewers.review.redaction.repetitions import named_elsewhere, repetitions_of
 
 
 class RedactionForm(forms.Form):
@@ -160,7 +160,7 @@ def _render(request: MemberRequest, redaction_id: UUID, *, notice: str = "", sta
     if asked := require_reason(request, found.object_id, _EXPLAINED_AT):
         return asked
     item = load_item(request.member, found.object_id)
-    named = searches_named(request.member.organisation_id, found.parts)
+    named = named_elsewhere(request.member.organisation_id, found.parts)
     known = {part.name: part.words for part in (*parts_of(item), *named)}
     row = queries.find_row(request.member.organisation_id, redaction_id, known)
     context: dict[str, Any] = {"row": row, "is_own": row.proposed_by == request.member.user_id, "notice": notice, "holds": item.holds}

@@ -10,10 +10,10 @@ from reviewers.review.models import Hold, HoldKind, LiftProposal
 from tests.factories import NOW, make_member
 
 
-def make_hold(by: Membership, kind: HoldKind = HoldKind.CLIENT, **terms: Any) -> Hold:
+def make_hold(by: Membership, kind: HoldKind = HoldKind.CLIENT, reason: str = "a lawsuit", **terms: Any) -> Hold:
     """A hold, of a client without answers where nothing else is said."""
     named = terms or {"reference": "client-held"}
-    return place(terms=HoldTerms(kind, "a lawsuit", **named), by=by, now=NOW)
+    return place(terms=HoldTerms(kind, reason, **named), by=by, now=NOW)
 
 
 def make_lifting(organisation: Organisation) -> LiftProposal:

@@ -15,7 +15,8 @@ from reviewers.ledger.models import AuditEvent, EventSecret, RedactionBasis
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.adjudication.actions import decide_conflict, reopen
-from reviewers.review.models import Decision, Meaning, Signature, Verdict
+from reviewers.review.legal_holds.actions import lift, propose_lift
+from reviewers.review.models import Decision, Hold, Meaning, Signature, Verdict
 from reviewers.review.redaction.actions import propose
 from reviewers.snapshots.redactable_parts import BARS
 from tests.factories import NOW, make_item, make_member, make_organisation, sign_in, without_proofs
@@ -23,11 +24,19 @@ from tests.ledger.opened import opened_tables
 from tests.ledger.sealed import seal_now
 from tests.markup import read_markup
 from tests.review.deciding.cases import case_of, make_conflict, ruling_of
+from tests.review.holds.held import make_hold
 from tests.review.plans.planning import review, run_blind
 from tests.review.redacting.redactable import lead_and_administrator, names_of, places_of, redact
 from tests.review.signed import sign_as_it_stands
 
-CANARIES = {"decision": "spinet", "reopening": "dulcimer", "opening": "theorbo", "ground": "sackbut", "search": "ocarina"}
+CANARIES = {
+    "decision": "spinet",
+    "reopening": "dulcimer",
+    "opening": "theorbo",
+    "ground": "sackbut",
+    "search": "ocarina",
+    "hold": "crumhorn",
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +54,17 @@ def world(committed_for_module):
     mark_external(member=outsider, outside=ExternalTerms("the audit", now + timedelta(days=1)), at=now, by=SYSTEM)
     without_proofs(outsider).post(f"/items/{item.pk}/reveal/", {"text": "all", "reason": f"that {CANARIES['opening']} again"})
     without_proofs(lead).post("/queue/search/", {"words": f"{CANARIES['search']} player"}, follow=True)
+    make_past_hold(CANARIES["hold"], lead, administrator)
     propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason=f"the {CANARIES['ground']}", by=lead, now=NOW)
     return item, lead, administrator
+
+
+def make_past_hold(word, lead, administrator):
+    """A hold on a client that has no answer here any more, lifted by two."""
+    hold = make_hold(lead, reference=f"client-{word}", reason=f"the {word} lawsuit")
+    propose_lift(hold_id=hold.pk, reason=f"the {word} was found", by=lead, now=NOW)
+    lift(hold_id=hold.pk, by=administrator, now=NOW)
+    return hold
 
 
 def elsewhere(member, redaction):
@@ -63,7 +81,7 @@ def test_the_page_of_a_proposal_tells_of_a_search_that_looked_for_these_words(wo
 
     told = elsewhere(administrator, redaction)
 
-    assert told == {"This turn, and searches": ["context.safety.risk_level", f"search.{search.pk}"]}
+    assert told == {"This turn, searches and past holds": ["context.safety.risk_level", f"search.{search.pk}"]}
 
 
 @pytest.mark.parametrize("kind", CANARIES)
@@ -73,6 +91,8 @@ def test_each_is_gone_from_every_table_and_all_seals_hold(world, kind):
     names = names_of(item, administrator, f"{kind}.")
     if kind == "search":
         names = [f"search.{AuditEvent.objects.get(action='queue.searched').pk}", "response"]
+    if kind == "hold":
+        names = [f"hold.{Hold.objects.get().pk}"]
     assert names
 
     people = (administrator, lead) if kind == "opening" else (lead, administrator)  # leads may not know yet what others have opened
@@ -82,6 +102,19 @@ def test_each_is_gone_from_every_table_and_all_seals_hold(world, kind):
     seal_now(item.organisation_id)
     assert verify(organisation_id=item.organisation_id).redacted
     assert not names_of(item, administrator, f"{kind}.") or kind == "ground", "nothing is redacted twice"
+
+
+def test_a_past_hold_that_repeats_the_words_is_told_and_none_that_another_in_force_repeats(organisation, alice):
+    lead, administrator = lead_and_administrator(alice)
+    hold = make_past_hold("rebec", lead, administrator)
+    item = make_item(organisation, user_text="the rebec lawsuit")
+    redaction = propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    assert elsewhere(administrator, redaction) == {"This turn, searches and past holds": [f"hold.{hold.pk}"]}
+
+    make_hold(lead, reference=hold.reference)
+    assert elsewhere(administrator, redaction) == {}
+    with pytest.raises(Refused):
+        propose(item_id=item.pk, parts=[f"hold.{hold.pk}"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
 
 
 def test_what_stands_in_their_place_cannot_be_changed_unseen(world):
@@ -156,5 +189,5 @@ def test_the_page_of_a_proposal_asks_the_same_however_many_turns_there_are(organ
     browser = without_proofs(lead)
     for turn in (2, 3, 4):
         make_item(organisation, turn_index=turn, user_text="does my sister play the hurdy-gurdy?")
-        with django_assert_max_num_queries(36):
+        with django_assert_max_num_queries(37):
             browser.get(f"/redactions/{redaction.pk}/")

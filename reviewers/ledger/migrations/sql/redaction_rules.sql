@@ -207,6 +207,9 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'review_comment.text' THEN after = '"█████"'
         WHEN 'review_decision.reason' THEN after = '"█████"'
         WHEN 'review_reopening.reason' THEN after = '"█████"'
+        WHEN 'review_hold.reference' THEN before <> '""' AND after = '"█████"'
+        WHEN 'review_hold.reason' THEN after = '"█████"'
+        WHEN 'review_liftproposal.reason' THEN after = '"█████"'
         WHEN 'ledger_redaction.reason' THEN after = '"█████"'
         WHEN 'review_signature.statement' THEN after = '"\\x"'
         WHEN 'review_signature.digest' THEN true  -- made by ledger_redact
@@ -254,6 +257,18 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         ELSE false
     END, false)
 $$;
+
+-- Whether the parts name a hold that is over: it is lifted, and no hold in force has its reference.
+CREATE FUNCTION redaction_names_hold(target uuid, parts jsonb) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN parts ? ('hold.' || target)
+        AND EXISTS (SELECT FROM review_liftdecision WHERE hold_id = target AND outcome = 'lifted')
+        AND NOT EXISTS (
+            SELECT FROM review_hold AS own JOIN review_hold AS other USING (organisation_id, reference)
+            WHERE own.id = target AND own.reference <> ''
+            AND NOT EXISTS (SELECT FROM review_liftdecision WHERE hold_id = other.id AND outcome = 'lifted'));
+END $$;
 
 -- Whether a row belongs to the object of a redaction, and to the parts that it names.
 CREATE FUNCTION redaction_concerns(target text, target_key uuid, object uuid, parts jsonb) RETURNS boolean
@@ -304,11 +319,15 @@ BEGIN
         WHEN 'review_signature' THEN of_signed AND EXISTS (
             SELECT FROM review_signature AS own JOIN review_submission AS review ON review.id = own.review_id
             WHERE own.id = target_key AND review.snapshot_id = object)
+        WHEN 'review_hold' THEN redaction_names_hold(target_key, parts)
+        WHEN 'review_liftproposal' THEN EXISTS (
+            SELECT FROM review_liftproposal WHERE id = target_key AND redaction_names_hold(hold_id, parts))
         WHEN 'ledger_redaction' THEN parts ? ('ground.' || target_key) AND EXISTS (
             SELECT FROM ledger_redaction WHERE id = target_key AND object_id = object)
         WHEN 'ledger_eventsecret' THEN EXISTS (
-            SELECT FROM ledger_auditevent WHERE id = target_key AND (object_id = object OR parts ? ('search.' || target_key)
-            AND action IN ('queue.searched', 'why.searched', 'exports.searched', 'access.viewed')))
+            SELECT FROM ledger_auditevent WHERE id = target_key AND (object_id = object
+            OR (parts ? ('search.' || target_key) AND action IN ('queue.searched', 'why.searched', 'exports.searched', 'access.viewed'))
+            OR (action IN ('hold.placed', 'hold.lift_proposed') AND redaction_names_hold(object_id, parts))))
         ELSE false
     END;
 END $$;
