@@ -9,9 +9,11 @@ import pytest
 
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.reports.exports import actions, chunks
+from reviewers.reports.exports.bundle.writer import check_bundles, keep_bundle
 from reviewers.reports.exports.chunks import check_report_files
 from reviewers.reports.models import ExportChunk
 from tests.factories import NOW, make_item
+from tests.ledger.sealed import seal_now
 from tests.reports.exporting.made import make_bundle, make_export, make_volumes
 
 
@@ -24,6 +26,22 @@ def test_what_was_made_agrees_in_each_way_of_making_it(organisation, lead):
     make_volumes(lead)
 
     check_report_files(organisation.pk)
+    check_bundles(organisation.pk)
+
+
+@pytest.mark.parametrize("name", [chunks.VERIFIER, chunks.EVENTS, chunks.DOCUMENTS, chunks.BUNDLE])
+def test_a_piece_of_a_bundle_that_was_changed_afterwards_is_found(organisation, lead, name):
+    make_item(organisation)
+    export = make_export(lead, "bundle")
+    seal_now(organisation.pk)
+    assert keep_bundle(export)
+    check_bundles(organisation.pk)
+    (kept,) = ExportChunk.objects.filter(export=export, name=name)
+    changed = chunks.piece(kept.pk).swapcase()
+    ExportChunk.objects.filter(pk=kept.pk).update(content=zlib.compress(changed))
+
+    with pytest.raises(LedgerMismatch, match="is not the bundle of this report that was made"):
+        check_bundles(organisation.pk)
 
 
 @pytest.mark.parametrize("change", ["a word", "the order"])

@@ -9,6 +9,7 @@ import hashlib
 import json
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -18,6 +19,7 @@ from typing import IO, Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from msgspec import DecodeError, Raw, Struct
 from msgspec.json import Decoder
 
@@ -25,14 +27,16 @@ from attribution import canonical_bytes
 from reviewers.ledger.encoding import read_openings
 from reviewers.ledger.events import Action
 from reviewers.ledger.logs import StoredHashes, verifier_of
-from reviewers.ledger.merkle.notes import encode_base64, signers_of
+from reviewers.ledger.merkle.notes import decode_base64, encode_base64, signers_of
 from reviewers.ledger.merkle.tree import inclusion_proof
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, LogKey
+from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.bundle.evidence import disclose, line_of
 from reviewers.reports.exports.bundle.verifier.files import FORMAT, MANIFEST, MOMENT, README
-from reviewers.reports.exports.bundle.verifier.main import PART
-from reviewers.reports.models import Export, ExportChunk
+from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
+from reviewers.reports.exports.formats.registry import BUNDLE
+from reviewers.reports.models import Export, ExportChunk, Outcome
 
 _VERIFIER = "reviewers.reports.exports.bundle.verifier"
 _MERKLE = "reviewers.ledger.merkle"
@@ -260,8 +264,58 @@ def keep_bundle(export: Export) -> bool:
 def _events(export: Export) -> Iterator[bytes]:
     """Yield the evidence, and the event of the report's making, which names its digest."""
     yield from chunks.pieces(export, chunks.EVENTS)
-    event = AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
+    event = _event_of_making(export)
     secret = EventSecret.objects.get(pk=event.pk)
     parts = [(PART, bytes(export.result.digest or b""))]
     openings = read_openings(json.loads(bytes(event.body)), bytes(secret.salt_seed))
     yield line_of(event, disclose(parts, openings, {PART}))
+
+
+def _event_of_making(export: Export) -> AuditEvent:
+    return AuditEvent.objects.get(organisation_id=export.organisation_id, object_id=export.pk, action=Action.REPORT_MADE.value)
+
+
+def check_bundles(organisation_id: UUID) -> None:
+    """Raise ``LedgerMismatch`` at a stored bundle with a verifier, evidence or documents that are not those of its making.
+
+    The first two have their digests in the event of its making, and the evidence has those of the documents. What was packed of them for
+    download is packed again and compared: a bundle is the same each time.
+    """
+    has_file = Exists(ExportChunk.objects.filter(export=OuterRef("pk"), name=chunks.FILE))
+    bundles = Export.objects.filter(has_file, organisation=organisation_id, form=BUNDLE, result__outcome=Outcome.MADE)
+    for export in bundles.select_related("result").order_by("pk"):
+        try:
+            is_whole = _is_as_made(export)
+        except (zlib.error, ValueError):
+            is_whole = False
+        if not is_whole:
+            raise LedgerMismatch(ExportChunk, export.pk, "is not the bundle of this report that was made", "content")
+
+
+def _is_as_made(export: Export) -> bool:
+    sealed = json.loads(bytes(_event_of_making(export).body))["details"]
+    program, evidence = (chunks.measure(chunks.pieces(export, name)).digest.hex() for name in (chunks.VERIFIER, chunks.EVENTS))
+    is_sealed = program == sealed.get(VERIFIER) and evidence == sealed.get(EVIDENCE, evidence)
+    return is_sealed and _documents_in(export) <= _documents_named(export) and _is_packed_as_made(export)
+
+
+def _documents_in(export: Export) -> set[bytes]:
+    lines = (line for piece in chunks.pieces(export, chunks.DOCUMENTS) for line in piece.splitlines())
+    return {hashlib.sha256(decode_base64(json.loads(line))).digest() for line in lines}
+
+
+def _documents_named(export: Export) -> set[bytes]:
+    """Return the digests of the engine's documents that the evidence discloses."""
+    lines = (json.loads(line) for piece in chunks.pieces(export, chunks.EVENTS) for line in piece.splitlines())
+    return {
+        decode_base64(part["content"]) for line in lines for part in line["parts"] if part.get("name", "").endswith("attribution.sha256")
+    }
+
+
+def _is_packed_as_made(export: Export) -> bool:
+    """True if the bundle is not packed yet, or as it would be packed now."""
+    if not chunks.is_kept(export, chunks.BUNDLE):
+        return True
+    with pack_bundle(export) as file:
+        packed = chunks.measure(iter(partial(file.read, chunks.PIECE), b""))
+    return packed == chunks.measure(chunks.pieces(export, chunks.BUNDLE))
