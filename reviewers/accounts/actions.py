@@ -13,10 +13,12 @@ from django.db import transaction
 
 from reviewers.accounts.audit import SYSTEM, Actor, Announcement, announce, user_actor
 from reviewers.accounts.models import CitedUnit, Draft, KeyUse, Membership, Organisation, QuoteDemand, Scope, SearchWay, ServiceKey, User
-from reviewers.accounts.policies import check_can_be_chosen, check_can_be_judged
+from reviewers.accounts.policies import Refused, check_can_be_chosen, check_can_be_judged
 from reviewers.web.tenancy import tenant
 
 KEY_PREFIX = "fn_"
+MOST_KEYS = 100
+"""The most keys of an organisation that work at a time."""
 
 
 @transaction.atomic
@@ -132,7 +134,14 @@ def create_service_key(
     by: Actor,
     expires_at: datetime | None = None,
 ) -> tuple[ServiceKey, str]:
-    """Create a service key; return it with its secret, which is not stored and cannot be shown again."""
+    """Create a service key; return it with its secret, which is not stored and cannot be shown again.
+
+    Raise ``Refused`` if the organisation has as many as it may.
+    """
+    Organisation.objects.select_for_update().get(pk=organisation.pk)  # somebody else may make one at this moment
+    working = ServiceKey.objects.filter(organisation=organisation, revoked_at=None).exclude(expires_at__lte=at)
+    if working.count() >= MOST_KEYS:
+        raise Refused(f"There are {MOST_KEYS} keys that work. Revoke one that nothing uses any more.")
     secret = KEY_PREFIX + secrets.token_urlsafe(32)
     key = ServiceKey.objects.create(
         organisation=organisation,

@@ -25,7 +25,7 @@ from reviewers.accounts.hooks import waiting_counters
 from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
-from reviewers.accounts.policies import endpoint_host
+from reviewers.accounts.policies import Refused, endpoint_host
 from reviewers.accounts.sign_in import receivers
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.web.http.responses import local_url
@@ -149,15 +149,19 @@ def create_key(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "accounts/settings.html", _settings(request, form), status=422)
     now, days = timezone.now(), form.cleaned_data["days"]
-    _, secret = actions.create_service_key(
-        organisation=request.member.organisation,
-        owner=request.member.user,
-        name=form.cleaned_data["name"],
-        scopes=form.cleaned_data["scopes"],
-        at=now,
-        expires_at=now + timedelta(days=days) if days else None,
-        by=user_actor(request.member.user_id),
-    )
+    try:
+        _, secret = actions.create_service_key(
+            organisation=request.member.organisation,
+            owner=request.member.user,
+            name=form.cleaned_data["name"],
+            scopes=form.cleaned_data["scopes"],
+            at=now,
+            expires_at=now + timedelta(days=days) if days else None,
+            by=user_actor(request.member.user_id),
+        )
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return render(request, "accounts/settings.html", _settings(request, form), status=refusal.status)
     return render(request, "accounts/settings.html", _settings(request, ServiceKeyForm(), secret))
 
 

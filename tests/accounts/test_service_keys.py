@@ -10,6 +10,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from reviewers.accounts import actions
 from reviewers.accounts.actions import KEY_PREFIX, create_service_key, digest_secret, revoke_service_key
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, Scope, ServiceKey, User
@@ -222,6 +223,17 @@ def test_a_key_is_looked_up_by_its_digest_alone(secret, django_assert_num_querie
 def test_an_unknown_scope_makes_no_key(organisation, administrator):
     with pytest.raises(ValueError, match="everything"):
         create_service_key(organisation=organisation, owner=administrator.user, name="x", scopes=["everything"], at=NOW, by=SYSTEM)
+
+
+def test_an_organisation_has_so_many_keys_that_work_and_no_more(administrator, monkeypatch):
+    monkeypatch.setattr(actions, "MOST_KEYS", 1)
+    client = sign_in(administrator)
+    first, second = (make(client) for _ in range(2))
+    assert (first.status_code, second.status_code) == (200, 409)
+    assert "There are 1 keys that work. Revoke one" in second.content.decode()
+
+    revoke_service_key(key=ServiceKey.objects.get(), at=NOW, by=SYSTEM)
+    assert make(client).status_code == 200
 
 
 def test_two_who_revoke_a_key_revoke_it_once(organisation, administrator):
