@@ -55,6 +55,7 @@ class Purpose(StrEnum):
     SCHEMA = "schema"
     TRUST = "trust"
     WEBHOOK = "webhook"
+    JUDGE = "judge"
     TOKEN = "token"  # noqa: S105 — a purpose
 
 
@@ -71,6 +72,7 @@ WORDS: dict[Purpose, str] = {
     Purpose.SCHEMA: "propose or approve a schema, which decides what can be cited",
     Purpose.TRUST: "propose or approve a table of trusted sources, which decides how far answers are trusted",
     Purpose.WEBHOOK: "have what happens here sent to an address outside",
+    Purpose.JUDGE: "send the answers of a plan to a model that labels them",
     Purpose.TOKEN: "make a token with which programs act as you",
 }
 """The act, in the words of the page that asks."""

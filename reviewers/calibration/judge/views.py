@@ -45,7 +45,7 @@ def judges(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 @requires(Permission.MANAGE_CALIBRATION)
-@requires_proof(Purpose.EXPORT)
+@requires_proof(Purpose.JUDGE)
 def ask(request: MemberRequest) -> HttpResponse:
     """Have the answers of a plan judged, which sends them to the endpoint."""
     try:
