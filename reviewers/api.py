@@ -20,6 +20,7 @@ from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 from ninja.errors import Throttled, ValidationError
 from ninja.parser import Parser
+from ninja.responses import NinjaJSONEncoder
 
 from attribution import read_json
 from reviewers.accounts.service_keys import key_rate
@@ -50,7 +51,7 @@ api = NinjaAPI(
     description="Freeze an assistant's turns with the context they were given, and read what they draw on.",
     docs_url=None,
     docs_decorator=require_GET,
-    openapi_url="/openapi.json",
+    openapi_url=None,
     urls_namespace="api",
     throttle=[key_rate],
     parser=StrictParser(),
@@ -103,10 +104,21 @@ def traces(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+def document(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 — a view
+    """Respond with the API's document."""
+    return HttpResponse(_written_document(), content_type="application/json")
+
+
+@require_GET
 def reference(request: HttpRequest) -> HttpResponse:
     """Render the API's document as a page."""
     schema, operations = _document()
     return render(request, "snapshots/reference.html", {"schema": schema, "operations": operations})
+
+
+@cache
+def _written_document() -> bytes:
+    return json.dumps(_document()[0], cls=NinjaJSONEncoder).encode()
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from reviewers.api import api, reference, traces
+from reviewers.api import api, document, reference, traces
 from reviewers.quality.metrics import metrics
 from reviewers.web.http.responses import live, ready
 
@@ -13,6 +13,7 @@ urlpatterns = [
     path("health/live", live, name="live"),
     path("health/ready", ready, name="ready"),
     path("metrics", metrics, name="metrics"),
+    path("api/v1/openapi.json", document, name="openapi-json"),
     path("api/v1/", api.urls),
     path("v1/traces", traces, name="traces_of_exporters"),
     path("api/", reference, name="api_reference"),
