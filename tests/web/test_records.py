@@ -314,6 +314,15 @@ def test_the_web_cannot_take_the_protection_away(rows_everywhere, statement):
     assert isinstance(refusal_of(DEFAULT, statement), psycopg.errors.InsufficientPrivilege)
 
 
+def test_the_web_makes_nothing_even_where_everybody_once_might(rows_everywhere):
+    """Clusters that were upgraded from older versions let everybody create in ``public``."""
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    grant_web_role(OWNER)
+
+    assert isinstance(refusal_of(DEFAULT, "CREATE TABLE mine (id int)"), psycopg.errors.InsufficientPrivilege)
+
+
 def test_the_web_cannot_grant_itself_what_it_has_not(rows_everywhere):
     with connections[DEFAULT].cursor() as cursor:
         cursor.execute("GRANT UPDATE ON ledger_auditevent TO footnote_web")  # PostgreSQL only warns

@@ -125,6 +125,7 @@ _RIGHTS = (
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
     "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO {role}",
+    "REVOKE CREATE ON SCHEMA public FROM PUBLIC, {role}",  # as in clusters that were upgraded from versions before 15
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
     "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}",  # a temporary table could hide a real one
 )

@@ -256,6 +256,17 @@ def forge_and_ask(item, proposer, approver, at, values) -> None:
     ask("snapshots_snapshot", item.pk, values)
 
 
+def test_only_what_is_about_an_answer_is_closed(world):
+    """Holds, exports and organisations have events as well, and nothing of these is redacted by their own names."""
+    _, lead, administrator = world
+    hold = make_hold(lead)
+    event = AuditEvent.objects.get(object_id=hold.pk)
+    forge(hold, ["user_text"], lead, administrator, f"ledger_eventsecret {event.pk}")
+
+    with pytest.raises(DatabaseError, match="no redaction that is approved now names"):
+        ask("ledger_eventsecret", event.pk, {"payload": None})
+
+
 def test_it_takes_two_members_who_may_and_were_there(world, organisation):
     item, lead, administrator = world
     stranger, reviewer = make_member(make_item(organisation).organisation, Role.AUDITOR), make_member(organisation)

@@ -22,6 +22,8 @@ BEGIN
         WHERE decision.outcome = 'approved' AND decision.made_in = txid_current()
         AND decision.organisation_id = organisation AND redaction.organisation_id = organisation
         AND decision.proposed_by = redaction.proposed_by AND decision.decided_by <> redaction.proposed_by
+        AND redaction.object_type = 'snapshot'
+        AND EXISTS (SELECT FROM snapshots_snapshot WHERE id = redaction.object_id AND organisation_id = organisation)
         AND decision.touched ? (target || ' ' || target_key)
         AND redaction_concerns(target, target_key, redaction.object_id, redaction.parts)
         ORDER BY decision.id DESC LIMIT 1;
