@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -91,14 +91,21 @@ def searches_for(by: Membership, sought: SoughtTexts) -> list[Part]:
     """Return the newest searches for such words, without a member's own if they may try no words (see `_tried_by`)."""
     found = with_payload(by.organisation_id, _SEARCHES)
     newest = (found if may(by, Permission.READ_ITEMS) else found.exclude(actor_id=by.user_id)).order_by("-pk")[:_MOST]
-    return [_part(event) for event in reversed(newest) if sought.stands_in(_words_searched_for(event))]
+    return _without_held(by.organisation_id, [each for each in reversed(newest) if sought.stands_in(_words_searched_for(each))])
+
+
+def _without_held(organisation_id: UUID, searches: Sequence[Any]) -> list[Part]:
+    """Return searches as parts, without those for the reference of a hold in force, which keeps them with everything of its client."""
+    held = SoughtTexts(_references_in_force(organisation_id) if searches else ())
+    return [_part(event) for event in searches if not held.stands_in(_words_searched_for(event))]
 
 
 def named_elsewhere(organisation_id: UUID, names: Collection[str]) -> list[Part]:
     """Return the searches with these names that still keep their words, and the holds that do."""
     searches, holds = _ids_in(names, SEARCH), _ids_in(names, HOLD)
-    found = [_part(event) for event in with_payload(organisation_id, _SEARCHES).filter(pk__in=searches)] if searches else []
-    return found + ([_part_of_hold(hold) for hold in _past_holds(organisation_id).filter(pk__in=holds)] if holds else [])
+    found = with_payload(organisation_id, _SEARCHES).filter(pk__in=searches) if searches else ()
+    past = _past_holds(organisation_id).filter(pk__in=holds) if holds else ()
+    return [*_without_held(organisation_id, list(found)), *map(_part_of_hold, past)]
 
 
 def _ids_in(names: Collection[str], kind: str) -> list[UUID]:
@@ -129,6 +136,9 @@ def _words_searched_for(event: Any) -> Iterator[str]:
 # Legal holds that are over. They name clients and conversations, and belong to no answer either.
 
 
+_IS_LIFTED = Q(Exists(LiftDecision.objects.filter(hold=OuterRef("pk"), outcome=LiftOutcome.LIFTED)))
+
+
 def holds_for(by: Membership, sought: SoughtTexts) -> list[Part]:
     """Return the newest holds that are over and say such words."""
     newest = _past_holds(by.organisation_id).prefetch_related("proposals").order_by("-pk")[:_MOST]
@@ -138,9 +148,13 @@ def holds_for(by: Membership, sought: SoughtTexts) -> list[Part]:
 def _past_holds(organisation_id: UUID) -> QuerySet[Hold]:
     """Return the holds that were lifted and still say why, while no hold in force has their reference."""
     own = Hold.objects.filter(organisation=organisation_id)
-    lifted = Q(Exists(LiftDecision.objects.filter(hold=OuterRef("pk"), outcome=LiftOutcome.LIFTED)))
-    in_force = own.filter(~lifted, reference=OuterRef("reference")).exclude(reference="")
-    return own.filter(lifted, ~Exists(in_force)).exclude(reason=BARS).select_related("placed_by")
+    in_force = own.filter(~_IS_LIFTED, reference=OuterRef("reference")).exclude(reference="")
+    return own.filter(_IS_LIFTED, ~Exists(in_force)).exclude(reason=BARS).select_related("placed_by")
+
+
+def _references_in_force(organisation_id: UUID) -> list[str]:
+    own = Hold.objects.filter(~_IS_LIFTED, organisation=organisation_id).exclude(reference="")
+    return list(own.values_list("reference", flat=True))
 
 
 def _part_of_hold(hold: Hold) -> Part:

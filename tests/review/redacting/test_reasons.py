@@ -117,6 +117,20 @@ def test_a_past_hold_that_repeats_the_words_is_told_and_none_that_another_in_for
         propose(item_id=item.pk, parts=[f"hold.{hold.pk}"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
 
 
+def test_a_search_for_the_reference_of_a_hold_in_force_is_kept(organisation, alice):
+    lead, administrator = lead_and_administrator(alice)
+    item = make_item(organisation, user_text="the rebec lawsuit of client-psaltery")
+    without_proofs(lead).post("/queue/search/", {"words": "client-psaltery"}, follow=True)
+    search = f"search.{AuditEvent.objects.get(action='queue.searched').pk}"
+    redaction = propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    assert [search] in elsewhere(administrator, redaction).values()
+
+    make_hold(lead, reference="client-psaltery")
+    assert elsewhere(administrator, redaction) == {}
+    with pytest.raises(Refused):
+        propose(item_id=item.pk, parts=[search], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
+
+
 def test_what_stands_in_their_place_cannot_be_changed_unseen(world):
     item, _, _ = world
     assert {made.reason for made in Decision.objects.filter(snapshot=item.pk)} == {BARS}
