@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
+from attribution import Attribution, CitableSource, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
 from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
@@ -59,7 +59,7 @@ from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
 from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of
-from reviewers.snapshots.unmarked import Unmarked, unmark_answer
+from reviewers.snapshots.unmarked import Unmarked, has_marker, unmark_answer
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -263,7 +263,8 @@ class ReviewItem:
         row = getattr(self.row.attribution, "documents", None) if self.has_documents else None
         if row is None:
             return None
-        return with_post_hoc_citations(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
+        grounds = with_post_hoc_citations(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
+        return replace(grounds, sources=tuple(map(_with_bars, grounds.sources))) if self.barred else grounds
 
     @cached_property
     def documents(self) -> DocumentAttribution | None:
@@ -469,6 +470,13 @@ class ReviewItem:
         self.claim_labels = [*self.claim_labels, *claim_labels]
         for name in ("current", "unlabelled", "current_citations", "unlabelled_citations", "current_claims", "changes"):
             self.__dict__.pop(name, None)
+
+
+def _with_bars(source: CitableSource) -> CitableSource:
+    """Return a source with bars for every text but its names in which markers stand, such as a title."""
+    told = {name: value for name, value in source._asdict().items() if name not in ("id", "source_id")}
+    bars: dict[str, Any] = {name: BARS for name, value in told.items() if isinstance(value, str) and has_marker(value)}
+    return source._replace(**bars)
 
 
 def with_scores(attribution: Attribution) -> Attribution:

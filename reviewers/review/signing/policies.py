@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.policies import Refused
-from reviewers.review.models import FOR_OTHERS, Meaning
+from reviewers.review.models import FOR_OTHERS, Meaning, QueueItem
+from reviewers.review.queries import load_item
 from reviewers.review.signing.statements import SignableReview, changes_between, digest_of, state_before, state_now
+from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
+from reviewers.snapshots.models import Snapshot
+
+
+REPEATED_STATEMENT = (
+    "You review another turn blind that may be of this conversation, and this original record may repeat it. What is signed has the digest "
+    "of the record: it is shown, and can be signed, once you have submitted that review."
+)
+
+
+def repeating_hidden(by: Membership, item_ids: Collection[UUID]) -> set[UUID]:
+    """Return those of some items whose record may repeat a turn that the member reviews blind: nothing confirms a guess at its digest."""
+    viewer, own = viewer_of(by), QueueItem.objects.filter(organisation=by.organisation_id)
+    if not own.filter(hides_engine_from(viewer)).exists():
+        return set()
+    turns = Snapshot.objects.filter(pk__in=item_ids).only("organisation_id", "conversation_id", "client_reference")
+    beside = [turn.pk for turn in turns if hides_turn_beside(turn, viewer)]
+    return {pk for pk in beside if load_item(by, pk).repeats_hidden}  # one record in memory at a time
+
+
+def check_tells_nothing_hidden(by: Membership, item_ids: Collection[UUID]) -> None:
+    """Refuse to sign what has the digest of a record that may repeat a turn under blind review: a guess could be tried."""
+    if repeating_hidden(by, item_ids):
+        raise Refused(REPEATED_STATEMENT)
 
 
 def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning]:

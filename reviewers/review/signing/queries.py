@@ -23,7 +23,7 @@ from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import names_of
 from reviewers.review.models import FOR_OTHERS, CitationVerdict, ClaimVerdict, Meaning, Signature, Submission, Verdict
-from reviewers.review.signing.policies import meanings_for
+from reviewers.review.signing.policies import meanings_for, repeating_hidden
 from reviewers.review.signing.statements import (
     SignableReview,
     Statement,
@@ -288,12 +288,17 @@ def count_unsigned(by: Membership) -> int:
     return _unsigned(by).count()
 
 
-def list_unsigned(by: Membership) -> list[ToSign]:
-    """Return the oldest reviews of the member that count now and that they have not signed."""
+def list_unsigned(by: Membership) -> tuple[list[ToSign], int]:
+    """Return the oldest reviews of the member that count now and that they have not signed, and how many of these have to wait.
+
+    What has to wait has the digest of a record that may repeat a turn that the member reviews blind.
+    """
     rows = list(_unsigned(by).select_related("snapshot").defer("snapshot__record").order_by("submitted_at", "id")[:MOST_TOGETHER])
     reviews = {review.id: review for review in load_reviews_of(by.organisation_id, [row.snapshot_id for row in rows])}
-    hidden = hidden_from(by, Surface.QUEUE)
-    return [_to_sign(reviews[row.pk], names_of(row.snapshot, hidden).title, turn_in_words(row.snapshot.turn_index)) for row in rows]
+    hidden, waiting = hidden_from(by, Surface.QUEUE), repeating_hidden(by, [row.snapshot_id for row in rows])
+    shown = [row for row in rows if row.snapshot_id not in waiting]
+    told = [_to_sign(reviews[row.pk], names_of(row.snapshot, hidden).title, turn_in_words(row.snapshot.turn_index)) for row in shown]
+    return told, len(rows) - len(told)
 
 
 def _unsigned(by: Membership) -> QuerySet[Submission]:

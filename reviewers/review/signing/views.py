@@ -35,6 +35,7 @@ from reviewers.review.queries import load_item
 from reviewers.review.review_status import review_status_of
 from reviewers.review.signing import actions
 from reviewers.review.signing.actions import Intent
+from reviewers.review.signing.policies import REPEATED_STATEMENT
 from reviewers.review.signing.queries import (
     MOST_TOGETHER,
     build_signing,
@@ -46,11 +47,6 @@ from reviewers.review.signing.queries import (
 )
 from reviewers.review.signing.statements import load_reviews
 from reviewers.review.visibility import sees_labels, sees_work, viewer_of
-
-REPEATED_STATEMENT = (
-    "You review another turn blind that may be of this conversation, and this original record may repeat it. What is signed has the digest "
-    "of the record: it is shown once you have submitted that review."
-)
 
 _DIGEST = RegexValidator(r"\Asha256:[0-9a-f]{64}\Z")
 
@@ -175,11 +171,12 @@ def sign_all(request: MemberRequest) -> HttpResponse:
 
 def _render_all(request: MemberRequest, notice: str = "", chosen: Sequence[str] = (), status: int = 200) -> HttpResponse:
     """Show the list. After a refusal the reviews that were chosen stay so, and those that have changed since are marked."""
-    rows = list_unsigned(request.member)
+    rows, waiting = list_unsigned(request.member)
     wanted = {each.partition(":")[0] for each in chosen}
     context = {
         "rows": [(row, row.as_seen in chosen or not chosen, str(row.item_id) in wanted and row.as_seen not in chosen) for row in rows],
-        "more": count_unsigned(request.member) - len(rows) if len(rows) == MOST_TOGETHER else 0,
+        "more": count_unsigned(request.member) - len(rows) - waiting if len(rows) + waiting == MOST_TOGETHER else 0,
+        "waiting": waiting,
         "notice": notice,
         "zone": last_zone(request.member),
         "has_factor": has_second_factor(request.member.user),

@@ -38,7 +38,7 @@ from reviewers.snapshots.ingest.records import CitationInput, Record, RecordErro
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
 from reviewers.snapshots.redactable_parts import sealed_name
 from reviewers.snapshots.search import search_vector
-from reviewers.snapshots.unmarked import unmark_answer
+from reviewers.snapshots.unmarked import unmark, unmark_answer
 from reviewers.snapshots.versions.in_use import Terms, policy_data
 
 _AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
@@ -95,7 +95,7 @@ def freeze(record: Record, at: datetime, terms: Terms) -> Frozen:
         digest=record.digest,
         content_digest=record.content_digest,
         excerpt=_excerpt(plain),
-        search=search_vector({"id": record.external_id, **record.names}, record.user_text, plain),
+        search=search_vector({"id": record.external_id, **record.names}, unmark(record.user_text).text, plain),
         hidden_sections=sorted(map(visible, hidden)),
         given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
         completeness={visible(section): share for section, share in record.completeness.items()},

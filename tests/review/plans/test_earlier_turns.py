@@ -10,15 +10,18 @@ from django.test import Client
 from django.utils import timezone
 
 from reviewers.accounts.models import Scope
+from reviewers.accounts.policies import Refused
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.review.models import QueueItem
 from reviewers.review.redaction.repetitions import repetitions_of
+from reviewers.review.signing.actions import sign_all
+from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import REST
 from tests.api.sending import program_of
-from tests.factories import BOTH, CONTEXT, as_seen_by, make_item, make_key, sign_in
+from tests.factories import BOTH, CONTEXT, NOW, as_seen_by, make_item, make_key, sign_in
 from tests.reports.exporting.made import make_bundle, of_item, report_of
 from tests.review.plans.planning import label_all, review, run_blind
-from tests.review.signed import sign_as_it_stands
+from tests.review.signed import intent_of, proof_of, sign_as_it_stands
 from tests.snapshots.importers.exported import run
 from tests.snapshots.otlp.tracing import age, freeze, send, span
 
@@ -65,7 +68,7 @@ SAID = f"Earlier I said: {BOTH['response']}"
 GIVEN = {
     "user_text": f"You told me: {SAID}",
     "context": {**CONTEXT, "history": {"said": SAID, "turns": [SAID]}},
-    "documents": [{"id": "talk-1", "title": "The talk so far", "content": SAID}],
+    "documents": [{"id": "talk-1", "title": "The talk [[TF:fit_score]]", "content": SAID}],
     "tool_calls": [{"id": "call-1", "name": "recall", "output": SAID}],
     "response": "Nothing more. Your risk is elevated [[SF:risk_level]], as I said earlier, and adults start with 3 mg in the evening [1].",
     "provider": "Ada Quill",
@@ -89,6 +92,14 @@ def test_no_page_shows_the_markers_of_a_blind_turn_that_a_later_turn_was_given(o
     assert len(telling(auditor)) > 5
     review(first, alice)
     assert everything in telling(alice)
+
+
+def test_no_search_finds_a_marker_in_what_the_user_repeats(organisation):
+    make_item(organisation, user_text="you said 85% [[TF:fit_score]]", response="Nothing more.")
+    words = set(str(Snapshot.objects.values_list("search", flat=True).get()).replace("'", " ").split())
+
+    assert {"you", "said", "nothing"} <= words
+    assert not {each for each in words if each.startswith(("tf", "fit", "score"))}
 
 
 def test_no_program_is_given_the_markers_of_a_blind_turn_that_a_later_turn_was_given(organisation, lead):
@@ -154,6 +165,20 @@ def test_nothing_that_is_signed_gives_the_digest_of_a_record_that_repeats_a_blin
     assert "sha256:" not in client.get(f"/items/{later.pk}/").content.decode().partition('id="signatures"')[2].partition("</section>")[0]
     review(first, bob)
     assert digest in client.get(statement).content.decode()
+
+
+def test_nobody_signs_several_or_tries_a_digest_of_a_record_that_repeats_a_blind_turn(organisation, lead, bob):
+    make_item(organisation, **BOTH | {"conversation_id": "talk", "model": "model-a"})
+    later = make_item(organisation, conversation_id="talk", model="model-b", earlier_turns=EARLIER)
+    review(later, bob)
+    client, seen = sign_in(bob), intent_of(later)
+    assert seen.digest in client.get("/signing/").content.decode()
+    run_blind(lead, candidates={"facets": {"model": ["model-a"]}})
+
+    page = client.get("/signing/").content.decode()
+    assert ("sha256:" in page, "1 more waits until" in page) == (False, True)
+    with pytest.raises(Refused, match="may repeat it"):
+        sign_all(intents=[seen], proof=proof_of(bob), by=bob, now=NOW)
 
 
 def test_programs_are_given_no_record_that_repeats_a_withheld_turn(organisation, turns, alice, bob):
