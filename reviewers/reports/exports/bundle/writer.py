@@ -286,7 +286,7 @@ def check_bundles(organisation_id: UUID) -> None:
     for export in bundles.select_related("result").order_by("pk"):
         try:
             is_whole = _is_as_made(export)
-        except (zlib.error, ValueError):
+        except (zlib.error, ValueError, TypeError, NotSealedYet):
             is_whole = False
         if not is_whole:
             raise LedgerMismatch(ExportChunk, export.pk, "is not the bundle of this report that was made", "content")
