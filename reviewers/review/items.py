@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from attribution import Attribution, CitableSource, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
 from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
@@ -58,8 +58,8 @@ from reviewers.snapshots.ingest.freeze import thaw_grounds, with_texts
 from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
-from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of
-from reviewers.snapshots.unmarked import Unmarked, has_marker, unmark_answer
+from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of, without_markers
+from reviewers.snapshots.unmarked import Unmarked, unmark_answer
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -263,8 +263,14 @@ class ReviewItem:
         row = getattr(self.row.attribution, "documents", None) if self.has_documents else None
         if row is None:
             return None
-        grounds = with_post_hoc_citations(thaw_grounds(json.loads(zlib.decompress(bytes(row.document))), self._record), self.search)
-        return replace(grounds, sources=tuple(map(_with_bars, grounds.sources))) if self.barred else grounds
+        document = json.loads(zlib.decompress(bytes(row.document)))
+        if self.barred:  # titles, quotes and what was checked repeat the sources
+            document = without_markers(document) | {"clean_text": document["clean_text"]}
+        grounds = with_post_hoc_citations(thaw_grounds(document, self._record), self.search)
+        if self.barred:
+            quoted = [each._replace(quote=without_markers(each.quote)) for each in grounds.references]
+            grounds = replace(grounds, references=tuple(quoted))
+        return grounds
 
     @cached_property
     def documents(self) -> DocumentAttribution | None:
@@ -470,13 +476,6 @@ class ReviewItem:
         self.claim_labels = [*self.claim_labels, *claim_labels]
         for name in ("current", "unlabelled", "current_citations", "unlabelled_citations", "current_claims", "changes"):
             self.__dict__.pop(name, None)
-
-
-def _with_bars(source: CitableSource) -> CitableSource:
-    """Return a source with bars for every text but its names in which markers stand, such as a title."""
-    told = {name: value for name, value in source._asdict().items() if name not in ("id", "source_id")}
-    bars: dict[str, Any] = {name: BARS for name, value in told.items() if isinstance(value, str) and has_marker(value)}
-    return source._replace(**bars)
 
 
 def with_scores(attribution: Attribution) -> Attribution:

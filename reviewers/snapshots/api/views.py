@@ -202,8 +202,8 @@ def get_snapshot(
     If the organisation asks why records are opened, give the reason in `Access-Reason` in a few words; without it the answer is 422.
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
     `digest`: the markers in the record say what the model claims to have used. The same two are null of another turn of its conversation,
-    if what its record has beside the fields that are read may repeat the answer. Turns of which one names no conversation count as turns of
-    one, unless they name different clients.
+    if its record may repeat the answer, in what the model was given or beside the fields that are read; texts with markers are bars in the
+    rest. Turns of which one names no conversation count as turns of one, unless they name different clients.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
     `redactions` say which parts were taken out of the record, when and on which basis; bars replace them.
     """
@@ -222,19 +222,18 @@ def get_snapshot(
         told = withheld_summary(found, reason).model_dump(mode="json")
         return told | kept_back | {"redactions": redactions_of(snapshot_id, only_of_record=True)}
     record = json.loads(bytes(found.snapshot.record))
-    told, cited = attribution_in_full(found), documents_in_full(documents)
-    may_repeat = bool(rest_of(record) or marked_parts(record)) and repeats_withheld(snapshot_id)
-    return {
+    told = {
         **summary_of(found, documents).model_dump(mode="json"),
         "record": record,
-        "attribution": without_markers(told) if may_repeat else told,
-        "documents": without_markers(cited) if may_repeat else cited,
+        "attribution": attribution_in_full(found),
+        "documents": documents_in_full(documents),
         "citation_search": search_of(queries.read_search(found.searched)),
         "judged_support": support_of(found, read_support_state(found.judged)),
         "redactions": redactions_of(snapshot_id),
         **read_additions(organisation.id, snapshot_id),
-        **(dict.fromkeys(("digest", "record")) if may_repeat else {}),
     }
+    may_repeat = bool(rest_of(record) or marked_parts(record)) and repeats_withheld(snapshot_id)
+    return without_markers(told) | dict.fromkeys(("digest", "record")) if may_repeat else told
 
 
 @router.get(
