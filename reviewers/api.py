@@ -132,15 +132,15 @@ def _document() -> tuple[dict[str, Any], list[dict[str, Any]]]:
     ]
     for operation in operations:
         body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-        operation["query"] = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
+        operation["asked"] = [_parameter(each) for each in operation["parameters"] if each["in"] != "path"]
         operation["fields"] = _fields(_resolved(body.get("schema", {}), schema))
         operation["example"] = json.dumps(body["example"], indent=2, ensure_ascii=False) if "example" in body else ""
     return schema, operations
 
 
 @dataclass(frozen=True, slots=True)
-class BodyField:
-    """A field of a body as the page of the document shows it."""
+class DescribedValue:
+    """A field of a body, or a parameter, as the page of the document shows it."""
 
     name: str
     type: str
@@ -155,11 +155,24 @@ def _resolved(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, An
     return found
 
 
-def _fields(described: dict[str, Any]) -> list[BodyField]:
+def _parameter(described: dict[str, Any]) -> DescribedValue:
+    """Return a parameter of an address or a header, which can be left out. One that takes several values is given once for each."""
+    schema = described["schema"]
+    words = f"{_in_words(schema['items'])}, up to {schema['maxItems']} times" if "items" in schema else _in_words(schema)
+    default = json.dumps(schema.get("default", "")).strip('"')
+    return DescribedValue(
+        described["name"],
+        f"{words}; {default} if left out" if default else words,
+        described.get("description", ""),
+        is_required=described["required"],
+    )
+
+
+def _fields(described: dict[str, Any]) -> list[DescribedValue]:
     """Return the fields of a body, those first that are required."""
     required = described.get("required", ())
     fields = [
-        BodyField(name, _in_words(each), _first(each, "description"), name in required)
+        DescribedValue(name, _in_words(each), _first(each, "description"), name in required)
         for name, each in described.get("properties", {}).items()
     ]
     return sorted(fields, key=lambda field: not field.is_required)

@@ -233,7 +233,8 @@ def _record_view(request: MemberRequest, sought: AccessFilter, page: AccessPage)
 
 
 LONGEST_REASON = 500
-AccessReason = Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON)]
+_WHY = "A header: why you read this, in a few words. Needed if the organisation asks why records are opened."
+AccessReason = Annotated[str, Header("", alias="Access-Reason", max_length=LONGEST_REASON, description=_WHY)]
 """The header in which a program says why it reads a record."""
 NO_REASON = {"place": "Access-Reason", "reason": "this organisation asks why a record is read: say so in this header"}
 

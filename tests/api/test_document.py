@@ -143,6 +143,22 @@ def test_a_request_without_a_key_is_refused_as_the_document_says(document, clien
     assert refused.json().keys() == document["components"]["schemas"]["Refusal"]["properties"].keys()
 
 
+def rows_of(section, caption):
+    """The rows of the table with this caption, if the operation has one."""
+    tables = [table for table in section.find("table") if table.one("caption").text == caption]
+    return [row for table in tables for row in table.one("tbody").find("tr")]
+
+
+def test_the_page_shows_the_values_of_parameters_and_what_is_meant_without_one(client):
+    rows = {row.one("th").text: row.find("td")[0].text for row in rows_of(read_markup(client.get("/api/")), "In the address or a header")}
+
+    assert rows["grammar"] == "fields or numbered or keyed or structured or claims; fields if left out"
+    assert rows["blocking"] == "boolean; false if left out"
+    assert rows["signed"] == "holds or void or none, up to 3 times"
+    assert rows["validity"] == "green or yellow or red or nothing_to_cite, up to 50 times"
+    assert rows["since"] == "date"
+
+
 def test_the_page_shows_every_operation_with_its_fields_and_answers(document, client):
     page = read_markup(client.get("/api/"))
 
@@ -151,9 +167,9 @@ def test_the_page_shows_every_operation_with_its_fields_and_answers(document, cl
     assert shown == [f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods]
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     for section, operation in zip(sections, operations, strict=True):
-        asked = [each["name"] for each in operation["parameters"] if each["in"] == "query"]
-        listed = [paragraph for paragraph in section.find("p") if paragraph.text.startswith("In the address, all optional")]
-        assert [code.text for each in listed for code in each.find("code")] == asked
+        asked = {each["name"]: each["description"] for each in operation["parameters"] if each["in"] != "path"}
+        listed = {row.one("th").text: row.find("td")[1].text for row in rows_of(section, "In the address or a header")}
+        assert listed == {name: meaning.replace("`", "") for name, meaning in asked.items()}
         answers = section.find("p")[-1]
         assert [code.text for code in answers.find("code")] == list(operation["responses"])
 
@@ -170,7 +186,7 @@ def test_the_page_shows_the_fields_of_every_body_with_type_and_meaning(document,
     operations = [operation for methods in document["paths"].values() for operation in methods.values()]
     shown = {}
     for section, operation in zip(sections, operations, strict=True):
-        body, rows = body_of(operation, document), [row for each in section.find("tbody") for row in each.find("tr")]
+        body, rows = body_of(operation, document), rows_of(section, "In the body")
         assert {row.one("th").one("code").text for row in rows} == body.get("properties", {}).keys()
         required = [row.one("th").one("code").text for row in rows if row.find("span", class_="sub")]
         assert sorted(required) == sorted(body.get("required", []))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -10,6 +11,7 @@ from uuid import UUID
 from ninja import Field, Schema
 from pydantic import BeforeValidator, WithJsonSchema
 
+from reviewers.review import wording
 from reviewers.review.queue import filters
 from reviewers.snapshots.api.schemas import Cursor, Moment
 
@@ -25,22 +27,33 @@ def _day(given: Any) -> date | None:
 
 
 Day = Annotated[date | None, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date", "pattern": _DAY})]
-Values = Annotated[list[Annotated[str, Field(max_length=_LONGEST_VALUE)]], Field(default_factory=list, max_length=50)]
+Value = Annotated[str, Field(max_length=_LONGEST_VALUE)]
+
+
+def _values(meaning: str, most: int = 50) -> Any:
+    return Field(default_factory=list, max_length=most, description=meaning)
+
+
+def _one_of(words: Mapping[str, str]) -> WithJsonSchema:
+    """Return the values that the queue has words for. Others are taken and match nothing, as in an address of the queue."""
+    return WithJsonSchema({"type": "string", "enum": [*words]})
 
 
 class ItemFilter(Schema):
     """The filters of the list, named as in an address of the queue. Values of one name are alternatives; all names must match."""
 
-    state: Annotated[list[Literal["to_do", "held", "skipped", "submitted", "all"]], Field(default_factory=list, max_length=5)]
-    plan: Annotated[list[UUID], Field(default_factory=list, max_length=50)]
-    source: Values
-    guardrail: Values
-    validity: Values
-    issue: Values
-    answer: Values
-    section: Values
-    model: Values
-    prompt: Values
+    state: list[Literal["to_do", "held", "skipped", "submitted", "all"]] = _values(
+        "The state of the item. `to_do` is meant if it is left out; `held` are those to do that somebody holds.", 5
+    )
+    plan: list[UUID] = _values("The identifier of the plan that the item is reviewed in.")
+    source: list[Annotated[Value, _one_of(wording.SOURCES)]] = _values("Where the footnotes of the answer come from.")
+    guardrail: list[Annotated[Value, _one_of(wording.GUARDRAILS)]] = _values("A finding on the answer.")
+    validity: list[Annotated[Value, _one_of(wording.VALIDITIES)]] = _values("How well the answer is covered by citations of documents.")
+    issue: list[Annotated[Value, _one_of(wording.ISSUES)]] = _values("What is wrong with a citation of a document.")
+    answer: list[Annotated[Value, _one_of(wording.ANSWERS)]] = _values("What became of the answer before it was sent.")
+    section: list[Value] = _values("The name of a section of the context that the answer draws on.")
+    model: list[Value] = _values("The model, as its turns name it.")
+    prompt: list[Value] = _values("The version of the prompt, as its turns name it.")
     since: Day = Field(None, description="The first day on which the answer was given.")
     until: Day = Field(None, description="The last day on which the answer was given.")
     flagged: Annotated[Literal["on"] | None, WithJsonSchema({"type": "string", "enum": ["on"]})] = Field(
@@ -49,7 +62,9 @@ class ItemFilter(Schema):
     unsupported: Annotated[Literal["on"] | None, WithJsonSchema({"type": "string", "enum": ["on"]})] = Field(
         None, description="`on`: only reviewed items of which a reviewer says that words of the answer are not in the record."
     )
-    signed: Annotated[list[Literal["holds", "void", "none"]], Field(default_factory=list, max_length=3)]
+    signed: list[Literal["holds", "void", "none"]] = _values(
+        "Only reviewed items: signed so that it still `holds`, `void` because something changed since, or signed by nobody (`none`).", 3
+    )
 
     def chosen(self) -> filters.Filter:
         """Return the filter. As in the queue, items to do are meant where no state is named."""

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
-from ninja import Field, Schema
+from ninja import Field, Query, Schema
 from pydantic import WithJsonSchema
 
 from attribution import SearchUnit
@@ -220,8 +220,12 @@ class Problem(Schema):
     reason: str
 
 
-InstructedGrammar = Literal["fields", "numbered", "keyed", "structured", "claims"]
-"""The ways to cite that there is an instruction for: of fields, or a grammar for documents."""
+InstructedGrammar = Annotated[
+    Literal["fields", "numbered", "keyed", "structured", "claims"],
+    Query(description="How to cite: fields of the context, or documents in one of these grammars."),
+]
+SchemaVersion = Annotated[str, Query(description="The version of the schema whose sections can be cited, where `grammar` is `fields`.")]
+IsBlocking = Annotated[bool, Query(description="Say also that answers without citations of documents are rejected.")]
 
 
 class Instruction(Schema):

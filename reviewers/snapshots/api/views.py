@@ -38,7 +38,9 @@ from reviewers.snapshots.api.schemas import (
     RESULT_LINES,
     InstructedGrammar,
     Instruction,
+    IsBlocking,
     Problem,
+    SchemaVersion,
     SnapshotSummary,
     attribution_in_full,
     documents_in_full,
@@ -267,9 +269,9 @@ def get_receipt(request: HttpRequest, snapshot_id: UUID) -> HttpResponse | Statu
 )
 def get_instruction(
     request: HttpRequest,
-    schema_version: str = "",
+    schema_version: SchemaVersion = "",
     grammar: InstructedGrammar = "fields",
-    blocking: bool = False,  # noqa: FBT001, FBT002 — a parameter of the address
+    blocking: IsBlocking = False,  # noqa: FBT002 — a parameter of the address
 ) -> dict[str, Any] | Status[Any]:
     """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once.
 
