@@ -410,6 +410,23 @@ def test_each_kind_of_place_is_flagged_as_on_the_page(desk, alice, item, given):
     assert [each["id"] for each in done(desk.get(f"{ITEMS}/{item.pk}"))["flags"]] == [told["id"]]
 
 
+def test_a_lead_resolves_a_flag_once(desk, lead, item):
+    flagged = done(flag(desk, item))["id"]
+    resolve, of_lead = f"{item.pk}/flags/{flagged}/resolve", program_of_member(lead)
+    assert send(desk, resolve, note="seen to").status_code == 403
+    assert problem_of(send(of_lead, resolve, note=" "))[:2] == (422, "note")
+    assert problem_of(send(of_lead, f"{item.pk}/flags/{item.pk}/resolve", note="seen to"))[0] == 404
+
+    told = done(send(of_lead, resolve, note="seen to"))
+
+    assert done(send(of_lead, resolve, note="seen to")) == told
+    assert problem_of(send(of_lead, resolve, note="otherwise"))[0] == 409
+    (event,) = events("flag.resolved")
+    assert event["details"] == {"flag": flagged, "resolution": told["id"]}
+    (shown,) = read(desk, item)["flags"]
+    assert shown["resolution"] == "seen to"
+
+
 def test_a_token_that_reads_writes_nothing(alice, item):
     reader = program_of_member(alice, TokenScope.READ)
     before = state_of_tables()

@@ -48,7 +48,7 @@ from tests.snapshots.otlp.tracing import as_json, request_of, span
 from tests.snapshots.schemas import make_schema, schema_text
 from tests.snapshots.searches import fail_search
 from tests.snapshots.trust_tables import RULES, make_table
-from tests.web.endpoints import ENDPOINTS, PUBLIC, TOKEN, find_address
+from tests.web.endpoints import ENDPOINTS, OF_LEADS, PUBLIC, TOKEN, find_address
 from tests.web.forms import valid_body, valid_form
 from tests.webhooks.endpoints import make_delivery, make_endpoint
 
@@ -116,6 +116,7 @@ EVENTS: dict[str, Expected] = {
     "post_take_back": [("claim.undone", "item")],
     "post_flag": [("place.flagged", "item")],
     "post_comment": [("comment.written", "item")],
+    "post_resolution": [("flag.resolved", "item")],
     "post_skip": [("review.skipped", "item"), ("lease.released", "item")],
     "post_submission": [("review.submitted", "item"), ("lease.released", "item")],
     "post_release": [("lease.released", "item")],
@@ -466,7 +467,7 @@ def _prepare_for_key(name: str, ground: Ground, deed: Deed) -> Deed:
 
 def _prepare_for_token(name: str, item: QueueItem, deed: Deed) -> Deed:
     """Complete the request of a member's program."""
-    member = make_member(item.organisation)
+    member = make_member(item.organisation, Role.LEAD if name in OF_LEADS else Role.REVIEWER)
     if name in BEFORE:
         BEFORE[name](item, member)
     sent = valid_body(name, item, note=PROTECTED["note"])

@@ -43,6 +43,7 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | TokenScope | str, frozenset[str]
     "post_unsupported": (TokenScope.LABEL, POST),
     "post_take_back": (TokenScope.LABEL, POST),
     "post_flag": (TokenScope.LABEL, POST),
+    "post_resolution": (TokenScope.LABEL, POST),
     "post_comment": (TokenScope.LABEL, POST),
     "post_skip": (TokenScope.LABEL, POST),
     "post_submission": (TokenScope.LABEL, POST),
@@ -233,6 +234,9 @@ ENDPOINTS: dict[str, tuple[Permission | Scope | TokenScope | str, frozenset[str]
     "export": (Permission.EXPORT, GET),
     "export_file": (Permission.EXPORT, GET),
 }
+
+OF_LEADS = frozenset({"post_resolution"})
+"""Addresses for tokens whose member has to be a lead."""
 
 READ_BY_TOKENS = frozenset({"list_items", "get_item"})
 """Addresses for keys that a member's token opens too."""

@@ -152,6 +152,7 @@ def valid_body(name: str, item: QueueItem, *, note: str = "seen", is_blind: bool
         "post_take_back": act | {"unsupported": str(said.pk if said else item.pk)},
         "post_flag": act | noted | blind | {"on": "row", "number": 0},
         "post_comment": {"id": act["id"], "text": note},
+        "post_resolution": noted,
         "post_skip": {"reason": note},
     }
     return json.dumps(bodies.get(name, {}))

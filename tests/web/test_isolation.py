@@ -145,8 +145,8 @@ def test_a_key_of_another_organisation_finds_nothing_by_id(organisation, foreign
     assert state_of_tables() == before
 
 
-def test_a_token_of_another_organisation_finds_nothing_by_id(alice, foreign_ids, foreign_item):
-    program = program_of_member(alice)
+def test_a_token_of_another_organisation_finds_nothing_by_id(lead, foreign_ids, foreign_item):
+    program = program_of_member(lead)
     program.get("/api/v1/items")  # its last use is written down
     before = state_of_tables()
     for address in FOR_MEMBERS:

@@ -96,6 +96,12 @@ class NewFlag(Act):
     note: Annotated[Text, Field(min_length=1, description="What a lead should look at.")]
 
 
+class NewResolution(Schema):
+    """What came of a flag."""
+
+    note: Annotated[Text, Field(min_length=1, description="What came of it.")]
+
+
 class NewComment(Schema):
     """A comment on an item."""
 

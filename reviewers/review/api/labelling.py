@@ -11,16 +11,19 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Query, Router, Schema
+from ninja.errors import HttpError
 from ninja.responses import Status
 
 from reviewers.accounts.members.tokens import TokenRequest, TokenWithScope
 from reviewers.accounts.models import Membership, TokenScope
+from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.api.acts import (
     Act,
     CitationLabel,
     NewComment,
     NewFlag,
+    NewResolution,
     NewSkip,
     NewUndo,
     NewUnsupported,
@@ -46,7 +49,7 @@ from reviewers.review.page.source_rows import labelled_citations
 from reviewers.review.queries import load_item
 from reviewers.review.queue.actions import take_next
 from reviewers.review.talk.comments import write_comment
-from reviewers.review.talk.flags import FlagChoice, put_flag
+from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem, Refusal
 
 router = Router(tags=["labelling"])
@@ -190,6 +193,18 @@ def post_flag(request: HttpRequest, item_id: UUID, given: NewFlag) -> dict[str, 
     """Put a flag on a finding, a row, a citation or words of the answer, for a lead to see. In a blind review no finding can be flagged."""
     choice = FlagChoice(item_id, given.attribution, FlagKind(given.on), given.number, given.words, given.is_blind, given.id)
     return {"id": str(put_flag(choice=choice, note=given.note, by=_member_of(request), now=timezone.now()).pk)}
+
+
+@_act("{item_id}/flags/{flag_id}/resolve", Written, "Resolve a flag")
+def post_resolution(request: HttpRequest, item_id: UUID, flag_id: UUID, given: NewResolution) -> dict[str, Any]:
+    """Say what came of a flag, by its `id` in the item. Leads do that (403 for others). Sent again, it changes nothing.
+
+    409 says that somebody else has resolved it, or that you did with another note.
+    """
+    by = _member_of(request)
+    if not may(by, Permission.APPROVE_REVIEWS):
+        raise HttpError(403, "Flags are resolved by leads.")
+    return {"id": str(resolve_flag(item_id=item_id, flag_id=flag_id, note=given.note, by=by, now=timezone.now()).pk)}
 
 
 @_act("{item_id}/comments", Written, "Comment on an item")

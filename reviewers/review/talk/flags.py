@@ -140,11 +140,17 @@ def words_in(text: str, words: str, occurrence: int = 1) -> dict[str, int]:
 
 @transaction.atomic
 def resolve_flag(*, item_id: UUID, flag_id: UUID, note: str, by: Membership, now: datetime) -> FlagResolution:
-    """Resolve a flag, with a note that says what came of it. Raises 404 for a flag that the member may not know of."""
+    """Resolve a flag, with a note that says what came of it. The same again changes nothing.
+
+    Raises 404 for a flag that the member may not know of.
+    """
     item = load_item(by, item_id, lock=True)
     flag = flags_on([item.id]).filter(pk=flag_id).first()
     if flag is None or not sees_work(item.viewer, item.review_status, flag.reviewer_id):
         raise Http404
+    ended: FlagResolution | None = getattr(flag, "resolution", None)
+    if ended is not None and (ended.resolved_by_id, ended.note) == (by.user_id, note):
+        return ended
     policies.check_may_resolve(flag, note)
     own = {"organisation_id": by.organisation_id, "flag": flag, "resolved_by_id": by.user_id}
     resolution = FlagResolution.objects.create(**own, note=note, resolved_at=now)

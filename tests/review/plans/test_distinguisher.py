@@ -214,7 +214,7 @@ def test_every_address_is_read_by_somebody(desk):
     assert there - read <= REFUSED
 
 
-REFUSED = {"post_comment", "post_label_remaining"}
+REFUSED = {"post_comment", "post_label_remaining", "post_resolution"}
 """What a plan's blind phase refuses to everybody who labels: their refusals are compared all the same."""
 
 

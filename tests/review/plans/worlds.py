@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ from reviewers.calibration.models import JudgeRun
 from reviewers.ledger.models import AuditEvent, RedactionBasis
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.labels import actions
-from reviewers.review.models import ControlRow, Plan, PlanItem, QueueItem, Signature, Verdict
+from reviewers.review.models import ControlRow, Flag, Plan, PlanItem, QueueItem, Signature, Verdict
 from reviewers.review.redaction.actions import propose as propose_redaction
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
 from reviewers.snapshots.ingest import freeze
@@ -315,9 +316,10 @@ def _reads_of_token(world: World, member: Membership) -> Iterator[tuple[str, str
     may_label = Permission.LABEL_ITEMS in permissions_of(member)
     program = program_of_member(member, TokenScope.LABEL if may_label else TokenScope.READ)
     program.raise_request_exception = False
+    flag = Flag.objects.filter(snapshot=world.item.pk).values_list("pk", flat=True).first() or uuid.uuid4()
     for address in sorted(addresses(), key=lambda each: each.name == "post_submission"):
         access, methods = ENDPOINTS.get(address.name, ("", frozenset()))
-        path = address.path(item_id=world.item.pk)
+        path = address.path(item_id=world.item.pk, flag_id=flag)
         if address.name == "post_submission" and may_label:
             with suppress(Refused):
                 label_all(world.item, member)
@@ -330,7 +332,7 @@ def _reads_of_token(world: World, member: Membership) -> Iterator[tuple[str, str
                 for is_blind in (True, False):
                     body = valid_body(address.name, world.item, is_blind=is_blind)
                     told = _told(program.generic(method, path + query, body, content_type="application/json"))
-                    yield address.name, f"{path}{query} where that is {is_blind}", told
+                    yield address.name, f"{path.replace(str(flag), '')}{query} where that is {is_blind}", told
 
 
 def _paths(world: World, member: Membership, exports: Mapping[str, UUID]) -> Iterator[tuple[str, str]]:
