@@ -24,7 +24,7 @@ from reviewers.review.signing.actions import sign, sign_all
 from reviewers.review.signing.queries import MOST_TOGETHER
 from reviewers.review.signing.statements import bytes_of, state_now
 from tests.events import events
-from tests.factories import NOW, choose, make_item, sign_in
+from tests.factories import NOW, choose, choose_finding, flag_finding, make_item, sign_in
 from tests.ledger.sealed import seal_now
 from tests.markup import read_markup
 from tests.review.signed import form_of_several, intent_of, make_submitted, proof_of, review_of, sign_as_it_stands
@@ -50,6 +50,21 @@ def test_the_list_has_ones_own_reviews_that_are_not_signed(items, alice, bob):
     assert "4 correct" in page.find("td", data_name="covers")[0].text
     assert {each["title"] for each in page.find("a", title=True) if each["title"].startswith("sha256:")} == {
         intent_of(item).digest for item in items[1:]
+    }
+
+
+def test_reviews_that_changed_or_have_a_flag_are_not_ticked_and_say_why(items, alice, bob):
+    actions.save_label(choice=choose(items[0], 0, "second look"), verdict=Verdict.WRONG, by=alice, now=NOW)
+    flag_finding(choice=choose_finding(items[1], "over_cited"), note="look", by=bob, now=NOW)
+
+    page = read_markup(sign_in(alice).get("/signing/"))
+
+    rows = {row.one("input")["value"][:36]: row for row in page.one("tbody").find("tr")}
+    told = [("checked" in row.one("input").attributes, [each.text for each in row.find("span", class_="flag")]) for row in rows.values()]
+    assert dict(zip(rows, told, strict=True)) == {
+        str(items[0].pk): (False, ["look again first: labels changed after you submitted"]),
+        str(items[1].pk): (False, ["look again first: an open flag"]),
+        str(items[2].pk): (True, []),
     }
 
 

@@ -14,7 +14,6 @@ from reviewers.review.signing.statements import SignableReview, changes_between,
 from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.snapshots.models import Snapshot
 
-
 REPEATED_STATEMENT = (
     "You review another turn blind that may be of this conversation, and this original record may repeat it. What is signed has the digest "
     "of the record: it is shown, and can be signed, once you have submitted that review."

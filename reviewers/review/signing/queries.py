@@ -13,7 +13,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from attribution import digest
 from reviewers.accounts.models import Membership
@@ -22,7 +22,7 @@ from reviewers.accounts.texts import Surface, hidden_from
 from reviewers.review.adjudication.decisions import VERDICTS
 from reviewers.review.items import ReviewItem
 from reviewers.review.masking.masks import names_of
-from reviewers.review.models import FOR_OTHERS, CitationVerdict, ClaimVerdict, Meaning, Signature, Submission, Verdict
+from reviewers.review.models import FOR_OTHERS, CitationVerdict, ClaimVerdict, Flag, Meaning, QueueItem, Signature, Submission, Verdict
 from reviewers.review.signing.policies import meanings_for, repeating_hidden
 from reviewers.review.signing.statements import (
     SignableReview,
@@ -36,7 +36,7 @@ from reviewers.review.signing.statements import (
     rebuild_statement,
     state_now,
 )
-from reviewers.review.visibility import sees_labels, sees_work, viewer_of
+from reviewers.review.visibility import hides_work_from, sees_labels, sees_work, viewer_of
 from reviewers.review.wording import turn_in_words
 from reviewers.snapshots.queries import named
 
@@ -266,7 +266,10 @@ MOST_TOGETHER = 50
 
 @dataclass(frozen=True, slots=True)
 class ToSign:
-    """A review of one's own without a signature, with what its signature would cover."""
+    """A review of one's own without a signature, with what its signature would cover.
+
+    ``doubts`` say why it should be looked at again first.
+    """
 
     item_id: UUID
     review_id: UUID
@@ -276,6 +279,7 @@ class ToSign:
     covered: Sequence[tuple[str, str]]
     digest: str
     label_count: int
+    doubts: Sequence[str]
 
     @property
     def as_seen(self) -> str:
@@ -295,10 +299,26 @@ def list_unsigned(by: Membership) -> tuple[list[ToSign], int]:
     """
     rows = list(_unsigned(by).select_related("snapshot").defer("snapshot__record").order_by("submitted_at", "id")[:MOST_TOGETHER])
     reviews = {review.id: review for review in load_reviews_of(by.organisation_id, [row.snapshot_id for row in rows])}
-    hidden, waiting = hidden_from(by, Surface.QUEUE), repeating_hidden(by, [row.snapshot_id for row in rows])
-    shown = [row for row in rows if row.snapshot_id not in waiting]
-    told = [_to_sign(reviews[row.pk], names_of(row.snapshot, hidden).title, turn_in_words(row.snapshot.turn_index)) for row in shown]
+    ids = [row.snapshot_id for row in rows]
+    hidden, flagged, waiting = hidden_from(by, Surface.QUEUE), _flagged(by, ids), repeating_hidden(by, ids)
+    told = [
+        _to_sign(
+            reviews[row.pk],
+            names_of(row.snapshot, hidden).title,
+            turn_in_words(row.snapshot.turn_index),
+            is_flagged=row.snapshot_id in flagged,
+        )
+        for row in rows
+        if row.snapshot_id not in waiting
+    ]
     return told, len(rows) - len(told)
+
+
+def _flagged(by: Membership, item_ids: Sequence[UUID]) -> set[UUID]:
+    """Return the items with an open flag that the member may know of."""
+    hidden = QueueItem.objects.filter(hides_work_from(viewer_of(by)), pk__in=item_ids).values("pk")
+    known = Flag.objects.filter(Q(reviewer=by.user_id) | ~Q(snapshot__in=hidden), snapshot__in=item_ids, resolution=None)
+    return set(known.values_list("snapshot_id", flat=True))
 
 
 def _unsigned(by: Membership) -> QuerySet[Submission]:
@@ -307,10 +327,31 @@ def _unsigned(by: Membership) -> QuerySet[Submission]:
     return own.filter(~Exists(signed))
 
 
-def _to_sign(review: SignableReview, title: str, turn: str) -> ToSign:
+def _to_sign(review: SignableReview, title: str, turn: str, *, is_flagged: bool) -> ToSign:
     statement = state_now(review)
-    covered, signed = _covered(statement), digest_of(statement)
-    return ToSign(review.item_id, review.id, title, turn, review.submitted_at, covered, signed, review.label_count)
+    return ToSign(
+        item_id=review.item_id,
+        review_id=review.id,
+        title=title,
+        turn=turn,
+        submitted_at=review.submitted_at,
+        covered=_covered(statement),
+        digest=digest_of(statement),
+        label_count=review.label_count,
+        doubts=_doubts(statement, is_flagged=is_flagged),
+    )
+
+
+def _doubts(statement: Statement, *, is_flagged: bool) -> list[str]:
+    """Return why a review should be looked at again before it is signed. A label has a reason if it was changed after submission."""
+    labels = (*statement["fields"], *statement["citations"], *statement.get("claims", ()))
+    doubts = {
+        "labels changed after you submitted": any(label["reason"] for label in labels),
+        "decided by a lead since": "decisions" in statement,
+        "citations found afterwards": statement["found_afterwards"] is not None,
+        "an open flag": is_flagged,
+    }
+    return [words for words, is_so in doubts.items() if is_so]
 
 
 def choose_review(reviews: Sequence[SignableReview], chosen: str, by: Membership) -> SignableReview | None:

@@ -170,11 +170,17 @@ def sign_all(request: MemberRequest) -> HttpResponse:
 
 
 def _render_all(request: MemberRequest, notice: str = "", chosen: Sequence[str] = (), status: int = 200) -> HttpResponse:
-    """Show the list. After a refusal the reviews that were chosen stay so, and those that have changed since are marked."""
+    """Show the list, with a tick at each review that nothing speaks against.
+
+    After a refusal the reviews that were chosen stay so, and those that have changed since are marked.
+    """
     rows, waiting = list_unsigned(request.member)
     wanted = {each.partition(":")[0] for each in chosen}
     context = {
-        "rows": [(row, row.as_seen in chosen or not chosen, str(row.item_id) in wanted and row.as_seen not in chosen) for row in rows],
+        "rows": [
+            (row, row.as_seen in chosen if chosen else not row.doubts, str(row.item_id) in wanted and row.as_seen not in chosen)
+            for row in rows
+        ],
         "more": count_unsigned(request.member) - len(rows) - waiting if len(rows) + waiting == MOST_TOGETHER else 0,
         "waiting": waiting,
         "notice": notice,
