@@ -13,6 +13,7 @@ from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, Measure, QualityShare, TrendLine, figure_of, line_of
 from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
+from reviewers.quality.weeks import WeeklyLine, weekly_lines
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.field_labels import label_of
@@ -265,6 +266,7 @@ class LeadPage:
     reviewers: Sequence[ReviewerRow]
     fields: Sequence[FieldShare]
     comparisons: Sequence[PromptComparison]
+    lines: Sequence[WeeklyLine]
     left_out: int
 
     @property
@@ -281,10 +283,12 @@ class LeadPage:
 
 
 def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
-    """Load the page for the week that ends with a day, in six statements."""
+    """Load the page for the week that ends with a day, in seven statements."""
     week, before = Period(until - _WEEK + timedelta(days=1), until), Period(until - 2 * _WEEK + timedelta(days=1), until - _WEEK)
     both = Period(before.since, until)
     cells, left, work = read_cells(by, both), read_left(by), read_work(by, now)
+    weeks = Period(until - timedelta(days=until.weekday()) - (WEEKS_OF_LINES - 1) * _WEEK, until)
+    by_week = read_cells(by, weeks)
     labelled = read_labelled(by, both, before.until, until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1))
     return LeadPage(
         week=week,
@@ -292,7 +296,8 @@ def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
         forecasts=[_forecast(each, work, now.date()) for each in left],
         reviewers=_reviewers(work, read_minutes(by, now), now.date()),
         fields=_fields(labelled, until),
-        comparisons=_comparisons(cells, labelled, _lines_of(by, until), week, before),
+        comparisons=_comparisons(cells, labelled, _lines_of(weeks, by_week), week, before),
+        lines=weekly_lines(by, weeks, by_week),
         left_out=sum(cell.left_out for cell in cells),
     )
 
@@ -340,11 +345,10 @@ def _of_section(section: str, period: Period) -> str:
     return queue_address(Selection(period), [("section", section)])
 
 
-def _lines_of(by: Membership, until: date) -> Lines:
-    """Return a function that draws the contradictions of a model and prompt version over the last weeks, from Monday each."""
-    weeks = Period(until - timedelta(days=until.weekday()) - (WEEKS_OF_LINES - 1) * _WEEK, until)
+def _lines_of(weeks: Period, by_week: Iterable[Cell]) -> Lines:
+    """Return a function that draws the contradictions of a model and prompt version over calendar weeks."""
     cells: dict[tuple[str, str], list[Cell]] = {}
-    for cell in read_cells(by, weeks):
+    for cell in by_week:
         cells.setdefault((cell.model, cell.prompt), []).append(cell)
     return lambda model, prompt: line_of(_DRAWN, Selection(weeks, model, prompt), cells.get((model, prompt), ()))
 

@@ -373,9 +373,17 @@ class TrendLine(NamedTuple):
 def line_of(measure: Measure, chosen: Selection, cells: Sequence[Cell]) -> TrendLine:
     """Return the line of a measure over a selection's period, of whose counts these are all."""
     pieces = _pieces(chosen.period, cells)
-    dots = _dots(pieces, _figures(measure, chosen, pieces))
-    drawn = draw_line(dots, len(chosen.period.pieces()), _ends(chosen.period))
-    return TrendLine(drawn, "; ".join(dot.title for dot in dots) or "no answers")
+    return _line(chosen.period, _dots(pieces, _figures(measure, chosen, pieces)))
+
+
+def line_through(period: Period, figures: Mapping[date, QualityShare]) -> TrendLine:
+    """Return the line through figures by the first day of their piece of a period."""
+    pieces = [PeriodPiece(place, each.in_words(), "", {}) for place, each in enumerate(period.pieces()) if each.since in figures]
+    return _line(period, _dots(pieces, [figures[each.since] for each in period.pieces() if each.since in figures]))
+
+
+def _line(period: Period, dots: Sequence[Dot]) -> TrendLine:
+    return TrendLine(draw_line(dots, len(period.pieces()), _ends(period)), "; ".join(dot.title for dot in dots) or "no answers")
 
 
 def _dots(pieces: Sequence[PeriodPiece], figures: Sequence[QualityShare]) -> list[Dot]:

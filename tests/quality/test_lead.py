@@ -14,7 +14,7 @@ from reviewers.review.labels import actions
 from reviewers.review.models import Verdict
 from tests.factories import choose, claim_words, make_item, sign_in
 from tests.markup import read_markup
-from tests.review.plans.planning import label_all, review, run_blind
+from tests.review.plans.planning import label_all, review, run_blind, run_plan
 from tests.statements import statements_of
 
 DAY = date(2026, 3, 4)
@@ -85,6 +85,34 @@ def test_contradictions_of_eight_weeks_are_a_line(organisation, lead):
 
     titles = [each.text for each in line.find("title")]
     assert [title.partition(": ")[2] for title in titles] == ["0%, 0 of 1", "100%, 1 of 1", "0%, 0 of 1"]
+
+
+def test_correct_labels_and_agreement_of_eight_weeks_are_lines(organisation, alice, bob, lead):
+    items = [make_item(organisation, answered_at=f"{DAY - timedelta(weeks=weeks)}T12:00:00Z") for weeks in (0, 3, 8)]
+    run_plan(lead, overlap=2)
+    for item, verdict in zip(items, (Verdict.CORRECT, Verdict.WRONG, Verdict.WRONG), strict=True):
+        finish(item, alice)
+        finish(item, bob, verdict)
+    told = {each.title: each for each in page_for(lead).lines}
+
+    labels, alike = told["Labels that say correct"], told["Reviewers who agree"]
+
+    assert len(labels.line.words.split("; ")) == len(alike.line.words.split("; ")) == 2, "the last week is the ninth"
+    assert labels.last.share == alike.last.share == 1
+    one_of_them = alike.last.trials
+    assert f"{one_of_them - 1} of {one_of_them}" in alike.line.words.split("; ")[0]
+    assert f"{2 * one_of_them - 1} of {2 * one_of_them}" in labels.line.words.split("; ")[0]
+
+
+def test_what_is_under_blind_review_is_in_no_line(organisation, alice, lead):
+    item = make_item(organisation, answered_at=f"{DAY}T12:00:00Z")
+    run_blind(lead)
+    finish(item, alice)
+
+    lines = {each.title: each.last for each in page_for(lead).lines}
+
+    assert lines["Labels that say correct"] is None
+    assert lines["Reviewers who agree"] is None
 
 
 def test_fields_most_often_wrong_have_their_interval(organisation, alice, lead):
