@@ -12,10 +12,11 @@ from reviewers.review.labels import actions
 from reviewers.review.models import Meaning, Verdict
 from tests.factories import CITED, NOW, choose, choose_finding, flag_finding, label, label_citation, make_item, make_member, sign_in
 from tests.review.desk import act
+from tests.review.listed import make_view
 from tests.review.signed import make_submitted, sign_as_it_stands
 from tests.statements import statements_of
 
-MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 13, 12, 8
+MOST_FOR_LIST, MOST_FOR_PAGE, MOST_FOR_LABEL = 12, 12, 8
 
 FEW = {"response": "The risk is elevated.", "context": {"safety": {"risk_level": "elevated"}}}
 MANY = {
@@ -74,6 +75,15 @@ def test_a_search_takes_one_statement_more_which_remembers_it(organisation, desk
     plain, searched = (len(statements_of(partial(desk.get, each))) for each in ("/queue/", address))
 
     assert searched <= plain + 1 <= MOST_FOR_LIST
+
+
+def test_all_saved_views_are_counted_by_one_statement_more(organisation, alice, desk):
+    make_item(organisation)
+    plain = len(statements_of(partial(desk.get, "/queue/")))
+    for number in range(3):
+        make_view(alice, f"View {number}")
+
+    assert len(statements_of(partial(desk.get, "/queue/"))) == plain + 1 <= MOST_FOR_LIST
 
 
 @pytest.mark.parametrize("address", ["", "?unfound=1", "unfound/"])

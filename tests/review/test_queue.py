@@ -10,19 +10,21 @@ from operator import itemgetter
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from reviewers.ledger.models import EventSecret
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.queue import queries
-from reviewers.review.queue.filters import MOST_CHIPS, Filter
+from reviewers.review.queue import counts, queries
+from reviewers.review.queue.filters import MOST_CHIPS, Filter, in_states, matching
+from reviewers.review.queue.order import Order, in_order, read_key
 from reviewers.review.queue.queries import PAGE_SIZE
-from reviewers.review.visibility import viewer_of
 from tests.events import events
-from tests.factories import NOW, choose, choose_finding, flag_finding, label, make_item, make_items, sign_in
+from tests.factories import NOW, UNCITED, choose, choose_finding, flag_finding, label, make_item, make_items, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act
+from tests.review.plans.planning import run_blind
 from tests.sampling import sampled
 
 ALL_STATES = "state=to_do&state=skipped&state=submitted"
@@ -263,6 +265,67 @@ def test_few_that_are_sorted_and_many_that_are_looked_through_make_the_same_page
     assert walk(alice, last, "prev") == forwards[::-1]
 
 
+@pytest.fixture
+def risky(organisation, many):
+    """Many others, of which some contradict the record and some cite what does not say so; those riskiest first."""
+    contradicted = {"response": "The fit score is 75%.", "context": {"therapeutic_fit": {"fit_score": 0.85}}}
+    kinds = (("con", contradicted), ("red", UNCITED))
+    turns = {f"{name} {day}": kind | {"answered_at": f"2026-03-0{day}T00:00:00Z"} for day in (1, 2) for name, kind in kinds}
+    made = make_named(organisation, turns)
+    assert all("validity:red" in QueueItem.objects.get(pk=item.pk).facets for name, item in made.items() if name[:3] == "red")
+    return ["con 1", "con 2", "red 1", "red 2", *many]
+
+
+@pytest.mark.parametrize("bound", [10, 10_000])
+@pytest.mark.parametrize("query", ["order=risk", "order=risk&model=model-a"])
+def test_the_riskiest_first_is_paged_in_both_directions(risky, alice, monkeypatch, query, bound):
+    monkeypatch.setattr(queries, "COUNTED_UP_TO", bound)
+
+    forwards = walk(alice, query, "next")
+
+    assert [name for page in forwards for name in page] == risky
+    last = f"{query}&after=2~{many_key(forwards[1][-1])}"
+    assert walk(alice, last, "prev") == forwards[::-1]
+
+
+def test_the_order_by_risk_uses_its_index(organisation, alice):
+    make_item(organisation)
+    items = in_states(matching(organisation, Filter()), frozenset({"to_do"}), NOW)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+    key = read_key(f"1~{many_key(QueueItem.objects.get().snapshot.external_id).replace('%2B', '+')}", Order.RISK)
+
+    plan = in_order(items, key, Order.RISK, forwards=True).explain()
+
+    assert "queue_by_risk" in plan
+    assert "Sort" not in plan
+
+
+def test_the_newest_first_is_paged_in_both_directions(many, alice):
+    forwards = walk(alice, "order=newest", "next")
+
+    assert [name for page in forwards for name in page] == many[::-1]
+    last = f"order=newest&after={many_key(forwards[1][-1])}"
+    assert walk(alice, last, "prev") == forwards[::-1]
+
+
+def test_the_order_stays_on_and_is_no_filter(various, alice):
+    page = read_markup(ask(alice, "state=to_do&model=model-b&order=newest"))
+
+    assert page.one("caption").text == "2 answers newest first"
+    assert chips(page) == {"To do": "state=all&model=model-b&order=newest", "Model: model-b": "state=to_do&order=newest"}
+    orders = {link.text: link["href"] for link in page.one("nav", aria_label="Order").find("a")}
+    assert orders["Oldest first"] == "/queue/?state=to_do&model=model-b"
+    assert page.one("input", name="order")["value"] == "newest"
+
+
+def test_the_order_by_risk_leaves_out_what_it_may_not_tell(various, lead, alice):
+    run_blind(lead)
+
+    assert names(alice, "order=risk") == ["held"], "which the plan has not drawn"
+    assert names(alice, "order=newest") == TO_DO[::-1]
+
+
 def test_a_filter_stays_on_while_paging(organisation, many, alice):
     make_named(organisation, {f"other {number:02}": {"model": "model-b"} for number in range(PAGE_SIZE + 1)})
 
@@ -457,11 +520,11 @@ def test_the_list_is_drawn_from_its_template_with_every_name_once(various, alice
 
 
 def test_of_very_many_names_the_most_frequent_and_the_chosen_are_read(organisation, alice, monkeypatch):
-    monkeypatch.setattr(queries, "_MOST_READ", 2)
+    monkeypatch.setattr(counts, "_MOST_READ", 2)
     for model in ("a", "b", "b", "c", "c", "c"):
         make_item(organisation, model=model)
 
-    found, states = queries.count_options(organisation, Filter(facets={"model": frozenset("a")}), viewer_of(alice))
+    found, states, _ = counts.count_options(alice, Filter(facets={"model": frozenset("a")}), NOW)
     assert [(each.value, each.count) for each in found["model"]] == [("c", 3), ("b", 2), ("a", 1)]
     assert states["all"] == 6
 

@@ -5,21 +5,36 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.review.models import SavedView
+from reviewers.review.models import QueueItem, SavedView
+from reviewers.review.queue import counts
 from reviewers.review.queue.saved_views import MOST_VIEWS, change_view, remove_view
 from tests.accounts.outside import make_external
 from tests.events import events
 from tests.factories import NOW, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.listed import make_view
+from tests.review.plans.planning import run_blind
 
 QUERY = "state=all&model=model-a"
 
 
 def tabs_of(member, query="") -> dict[str, str]:
     """The views above the list, each with its address; the open one has a star."""
-    nav = read_markup(sign_in(member).get(f"/queue/?{query}")).one("nav", aria_label="Views")
-    return {each.text + ("*" if each.attributes.get("aria-current") else ""): each["href"] for each in nav.find("a")}
+    links = _links(member, query)
+    return {_name_of(each) + ("*" if each.attributes.get("aria-current") else ""): each["href"] for each in links}
+
+
+def counts_of(member, query="") -> dict[str, str]:
+    """The views above the list, each with the number of answers that it leaves, where that is counted."""
+    return {_name_of(each): each.text.removeprefix(_name_of(each)).strip() for each in _links(member, query)}
+
+
+def _links(member, query):
+    return read_markup(sign_in(member).get(f"/queue/?{query}")).one("nav", aria_label="Views").find("a")
+
+
+def _name_of(link) -> str:
+    return " ".join(each.text for each in (*link.find("bdi"), *link.find("span", class_="quiet")))
 
 
 def save(member, **form):
@@ -44,6 +59,36 @@ def test_a_view_is_saved_for_oneself_and_opened(organisation, alice, bob):
     assert event["object"] == {"type": "view", "id": str(SavedView.objects.get().pk)}
 
 
+def test_each_view_says_how_many_answers_it_leaves(organisation, alice, monkeypatch):
+    for number in range(3):
+        make_item(organisation, model="model-a" if number else "model-b")
+    make_view(alice)
+    make_view(alice, "Signed", query="state=all&signed=holds")
+    monkeypatch.setattr(counts, "COUNTED_OF_A_VIEW", 2)
+    assert counts_of(alice) == {"To do": "3", "Model a": "2", "Signed": "", "Everything": "3"}
+
+    make_item(organisation, model="model-a")
+
+    assert counts_of(alice)["Model a"] == "2+"
+
+
+def test_a_count_leaves_out_what_the_filter_may_not_tell(organisation, lead, alice):
+    item = make_item(organisation)
+    guardrail = next(facet for facet in QueueItem.objects.get(pk=item.pk).facets if facet.startswith("source:")).replace(":", "=")
+    make_view(alice, "By source", query=guardrail)
+    assert counts_of(alice)["By source"] == "1"
+
+    run_blind(lead)
+
+    assert counts_of(alice)["By source"] == "0"
+
+
+def test_a_view_keeps_its_order(organisation, alice):
+    save(alice, query="model=model-a&order=newest")
+
+    assert tabs_of(alice, "model=model-a&order=newest")["Model a*"] == "/queue/?model=model-a&order=newest"
+
+
 def test_a_view_holds_no_words_of_a_search(organisation, alice):
     client = sign_in(alice)
     found = client.post("/queue/search/", {"words": "somebody soon", "query": QUERY})["Location"].partition("?")[2]
@@ -52,7 +97,7 @@ def test_a_view_holds_no_words_of_a_search(organisation, alice):
     client.post("/queue/views/save/", {"name": "Model a", "query": found})
 
     assert SavedView.objects.get().query == QUERY
-    assert read_markup(client.get(f"/queue/?{found}")).one("a", aria_current="page", href=f"/queue/?{QUERY}").text == "Model a"
+    assert _name_of(read_markup(client.get(f"/queue/?{found}")).one("a", aria_current="page", href=f"/queue/?{QUERY}")) == "Model a"
 
 
 def test_what_is_no_filter_is_not_saved(alice):

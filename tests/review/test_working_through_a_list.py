@@ -59,6 +59,20 @@ def test_beside_an_item_lie_its_neighbours_in_the_list(desk, items):
     assert desk.get(page_of(items[6]) + "next/")["Location"] == LIST
 
 
+def test_what_follows_is_what_follows_in_the_order_of_the_list(desk, items):
+    desk.get("/queue/?order=newest")
+    assert desk.get(page_of(items[3]) + "next/")["Location"] == page_of(items[2])
+    assert desk.get(page_of(items[3]) + "previous/")["Location"] == page_of(items[4])
+    assert desk.post("/queue/next/", {"query": "order=newest"})["Location"] == page_of(items[6])
+    act(desk, items[6], "let-go")
+
+    desk.get("/queue/?order=risk")
+
+    assert desk.get(page_of(items[6]) + "next/")["Location"] == page_of(items[1]), "after the contradicted ones"
+    assert desk.get(page_of(items[1]) + "previous/")["Location"] == page_of(items[6])
+    assert desk.post("/queue/next/", {"query": "order=risk"})["Location"] == page_of(items[0])
+
+
 @pytest.mark.parametrize("query", [FILTER, f"{FILTER}&state=to_do", f"{FILTER}&state=held"])
 def test_in_a_list_of_what_is_to_do_the_one_just_finished_is_still_the_one_before(desk, items, query):
     desk.get(f"/queue/?{query}")

@@ -16,7 +16,7 @@ from reviewers.accounts.permissions import ROLE_PERMISSIONS
 from reviewers.accounts.policies import Refused
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
-from reviewers.review.queue import queries
+from reviewers.review.queue import counts
 from reviewers.web.tenancy import tenant
 from tests.accounts.invited import invite_one
 from tests.accounts.tokens import program_of_member, token_of
@@ -234,8 +234,8 @@ def test_reviews_of_another_organisation_do_not_count_today(alice, charlie, item
         other = type(both).objects.create(organisation=charlie.organisation, user=both.user, role=Role.REVIEWER)
         actions.label_remaining(item_id=theirs.pk, by=other, now=NOW)
         actions.submit(item_id=theirs.pk, by=other, now=NOW)
-        assert queries.count_today(other, NOW) == 1
-    assert queries.count_today(both, NOW) == 0
+        assert counts.count_today(other, NOW) == 1
+    assert counts.count_today(both, NOW) == 0
 
 
 def test_a_page_key_of_another_organisation_leads_to_nothing_foreign(alice, item, foreign_item):

@@ -37,7 +37,7 @@ from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
 from reviewers.review.page.sources import Segment, passage_at, text_at
 from reviewers.review.queries import load_item
-from reviewers.review.queue import filters, queries
+from reviewers.review.queue import counts, filters, queries
 from reviewers.review.queue.views import CLIENTS, list_address, matching, remembered_filter
 from reviewers.review.signing.queries import build_signatures
 from reviewers.review.talk.comments import comments_on, visible_comments
@@ -165,7 +165,7 @@ def neighbour(request: MemberRequest, item_id: UUID, direction: str) -> HttpResp
     chosen = remembered_filter(request)
     states = chosen.states if chosen.states.isdisjoint({State.TO_DO.value, filters.HELD}) else frozenset()
     items = filters.in_states(matching(request, chosen), states, timezone.now())
-    other = queries.neighbour(items, found.row, forwards=direction == "next")
+    other = queries.neighbour(items, found.row, chosen.order, is_blind=found.is_blind, forwards=direction == "next")
     return redirect("item", other) if other else redirect(list_address(request))
 
 
@@ -229,7 +229,7 @@ def render_page(request: MemberRequest, item_id: UUID, *, notice: str = "", stat
         "support": None if found.is_blind else support_status(found, request.member.organisation),
         "signatures": build_signatures(found, request.member),
         "unfound": unfound_rows(found) if request.GET.get("unfound") else None,
-        "today": queries.count_today(request.member, now),
+        "today": counts.count_today(request.member, now),
         "notice": notice,
         "list": list_address(request),
         "moves_on": request.COOKIES.get(AFTER_LABEL) != STAY,

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 
 from reviewers.accounts.actions import delete_drafts
 from reviewers.accounts.models import Membership
@@ -21,13 +21,9 @@ from reviewers.snapshots.redactable_parts import BARS
 
 
 def take_next(*, chosen: filters.Filter, by: Membership, now: datetime) -> UUID | None:
-    """Take the next item to do of a list for a member, and return its identifier or None.
-
-    In a list of plans, items of the plan that is due first come first.
-    """
+    """Take the next item to do of a list for a member, and return its identifier or None."""
     candidates = filters.visible_to(filters.matching(by.organisation, chosen), chosen, viewer_of(by))
-    order = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
-    return leases.take_next(candidates=candidates, by=by, now=now, order=order)
+    return leases.take_next(candidates=candidates, by=by, now=now, order=filters.order_of(chosen))
 
 
 def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:

@@ -16,10 +16,11 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet
-from django.db.models.expressions import RawSQL
+from django.db.models.expressions import OrderBy, RawSQL
 
 from reviewers.accounts.models import Organisation
 from reviewers.review.models import Flag, Lease, Meaning, QueueItem, Signature, State
+from reviewers.review.queue.order import Order, RiskRank
 from reviewers.review.visibility import OF_WORK, Viewer, hides_engine_from, hides_work_from, is_of_engine
 from reviewers.snapshots.models import SearchOutcome, visible
 from reviewers.snapshots.search import search_query
@@ -35,9 +36,10 @@ FACET_KINDS = ("source", "guardrail", "validity", "issue", "answer", "section", 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter of the queue. Facets of one kind are alternatives. Kinds, dates, words and the rest must all match.
+    """A filter of the queue, and the order of what it leaves.
 
-    With ``is_client`` the words are a client's reference, and only answers for that client match.
+    Facets of one kind are alternatives. Kinds, dates, words and the rest must all match. With ``is_client`` the words are a client's
+    reference, and only answers for that client match.
     """
 
     states: frozenset[str] = frozenset()
@@ -50,6 +52,7 @@ class Filter:
     is_unsupported: bool = False
     plans: frozenset[UUID] = frozenset()
     signed: frozenset[str] = frozenset()
+    order: Order = Order.OLDEST
 
     @property
     def is_of_all_states(self) -> bool:
@@ -74,6 +77,7 @@ class Filter:
             "signed": sorted(self.signed),
             **({"client": True} if self.is_client else {}),
             **({"unsupported": True} if self.is_unsupported else {}),
+            **({"order": self.order.value} if self.order is not Order.OLDEST else {}),
         }
 
 
@@ -107,11 +111,11 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
 
 
 def visible_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
-    """Return the items without those of which the filter would reveal something that the viewer may not know yet.
+    """Return the items without those of which the filter, or the order, would reveal something that the viewer may not know yet.
 
     They are left out whether they match or not.
     """
-    if any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
+    if chosen.order is Order.RISK or any(values for kind, values in chosen.facets.items() if is_of_engine(kind)):
         items = items.exclude(hides_engine_from(viewer))
     is_of_work = chosen.is_flagged or chosen.signed or chosen.is_unsupported
     return items.exclude(hides_work_from(viewer)) if is_of_work else items
@@ -124,6 +128,13 @@ def in_states(items: QuerySet[QueueItem], states: frozenset[str], now: datetime)
     running = Exists(Lease.objects.filter(item=OuterRef("pk"), expires_at__gt=now))
     wanted = Q(state__in=[state for state in states if state != HELD])
     return items.filter(wanted | (Q(state=State.TO_DO) & running) if HELD in states else wanted)
+
+
+def order_of(chosen: Filter) -> list[OrderBy]:
+    """Return the order in which the items of a list are taken, before their age. In a list of plans those come first that are due first."""
+    due = [F("plan__due_on").asc(nulls_last=True)] if chosen.plans else []
+    orders = {Order.NEWEST: [F("answered_at").desc(), F("snapshot_id").desc()], Order.RISK: [RiskRank(F("facets")).asc()]}
+    return due + orders.get(chosen.order, [])
 
 
 # Filters by signatures.
@@ -253,10 +264,11 @@ def chips_of(chosen: Filter, search: str, words: FilterWords) -> list[Chip]:
     Of very many the last ones are one, which takes all of them off.
     """
     entries = list(_entries(chosen, search, words))
-    pairs = [pair for _, pair in entries]
+    order = [] if chosen.order is Order.OLDEST else [("order", chosen.order.value)]
+    pairs = [pair for _, pair in entries] + order
     chips = [Chip(said, _without({pair}, pairs)) for said, pair in entries[:MOST_CHIPS]]
-    rest = pairs[MOST_CHIPS:]
-    return [*chips, Chip(f"{len(rest):,} more", _without(set(rest), pairs))] if rest else chips
+    rest = {pair for _, pair in entries[MOST_CHIPS:]}
+    return [*chips, Chip(f"{len(entries) - MOST_CHIPS:,} more", _without(rest, pairs))] if rest else chips
 
 
 def _without(taken: Collection[Pair], pairs: list[Pair]) -> str:

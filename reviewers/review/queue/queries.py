@@ -10,22 +10,24 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Exists, F, Func, OuterRef, QuerySet, TextField
-from django.utils import timezone
+from django.db.models import Exists, F, OuterRef, QuerySet, Value
 
 from attribution import canonical_bytes
-from reviewers.accounts.models import Membership, Organisation
+from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, hidden_from_programs, masked, name_instead
 from reviewers.ledger.commitments import Part
 from reviewers.review import wording
 from reviewers.review.labels.queries import LabelCounts, count_labels
-from reviewers.review.models import OTHER_NAMES, Flag, Phase, QueueItem, State, Submission
-from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, SignedMeanings, read_signed_as, signed_as
+from reviewers.review.models import Flag, Phase, QueueItem, State
+from reviewers.review.queue.filters import (
+    Filter,
+    SignedMeanings,
+    read_signed_as,
+    signed_as,
+)
+from reviewers.review.queue.order import LAST_RANK, Order, RiskRank, RowKey, in_order, key_of, rank_of, read_key
 from reviewers.review.review_status import TERMS, holders_of, read_review_status, reviews_of
-from reviewers.review.visibility import PROGRAM, Viewer, hides_engine_from, is_of_engine, sees_engine, sees_work, viewer_of
-from reviewers.snapshots.lists import rows_beyond, write_key
-from reviewers.snapshots.models import visible
-from reviewers.web.dates import PageKey, read_page_key, start_of_day
+from reviewers.review.visibility import PROGRAM, Viewer, sees_engine, sees_work, viewer_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,10 @@ def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[
             reviewed=reviews_of(),
             is_flagged=Exists(Flag.objects.filter(snapshot=OuterRef("pk"), resolution=None)),
             signed=signed_as(),
+            rank=RiskRank(F("facets")),
         )
         .values(
+            "rank",
             "held",
             "reviewed",
             *TERMS,
@@ -173,15 +177,6 @@ def _contradicted_first(code: str) -> tuple[bool, str]:
 
 PAGE_SIZE = 25
 COUNTED_UP_TO = 10_000
-_MOST_OPTIONS = 30
-_MOST_READ = 300
-_TALLIES = """
-SELECT facet, total FROM (
-    SELECT facet, sum(count)::bigint AS total,
-        row_number() OVER (PARTITION BY split_part(facet, ':', 1) ORDER BY sum(count) DESC, facet) AS place
-    FROM review_tally WHERE organisation_id = %s GROUP BY facet
-) AS counted WHERE place <= %s OR facet = ANY(%s)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,25 +197,23 @@ class QueuePage:
         return self.count <= COUNTED_UP_TO
 
 
-@dataclass(frozen=True, slots=True)
-class FilterOption:
-    """A value that the list can be filtered by, and the number of items in the organisation that have it."""
-
-    value: str
-    count: int
-    is_chosen: bool
-
-
 def load_page(
-    items: QuerySet[QueueItem], *, by: Reader, now: datetime, count: int | None = None, after: str = "", before: str = ""
+    items: QuerySet[QueueItem],
+    *,
+    by: Reader,
+    now: datetime,
+    count: int | None = None,
+    after: str = "",
+    before: str = "",
+    order: Order = Order.OLDEST,
 ) -> QueuePage:
     """Return a page, found by the key of its neighbour, so that page 5,000 takes no longer than page 1.
 
     All items are counted unless ``count`` is given.
     """
-    key = read_page_key(after or before)
+    key = read_key(after or before, order)
     forwards = key is None or not before
-    ids, count = _find(items, key, count, forwards=forwards)
+    ids, count = _find(items, key, count, order, forwards=forwards)
     has_more = len(ids) > PAGE_SIZE
     found = {row["snapshot_id"]: row for row in rows_of(by.organisation_id, ids[:PAGE_SIZE])} if ids else {}
     rows = [found[pk] for pk in (ids[:PAGE_SIZE] if forwards else ids[:PAGE_SIZE][::-1]) if pk in found]
@@ -228,15 +221,15 @@ def load_page(
     return QueuePage(
         rows=[row_of(row, labelled, by, now) for row in rows],
         count=count,
-        before=_key_of(rows[0]) if rows and (has_more if not forwards else key) else "",
-        after=_key_of(rows[-1]) if rows and (has_more if forwards else True) else "",
+        before=key_of(rows[0], order) if rows and (has_more if not forwards else key) else "",
+        after=key_of(rows[-1], order) if rows and (has_more if forwards else True) else "",
     )
 
 
 def key_of_item(organisation_id: UUID, item_id: UUID) -> str:
     """Return the key of the page that begins after an item, or an empty string if there is no such item."""
     found = QueueItem.objects.filter(organisation=organisation_id, pk=item_id).values("answered_at", "snapshot_id").first()
-    return _key_of(found) if found else ""
+    return key_of(found) if found else ""
 
 
 def load_row(item_id: UUID, *, by: Reader, now: datetime) -> QueueRow:
@@ -254,77 +247,17 @@ def shown_of(chosen: Filter, page: QueuePage) -> tuple[dict[str, Any], list[Part
     return details, parts + ([("words", chosen.words.encode())] if chosen.words else [])
 
 
-def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
-    """Return the number of items that match a filter by state alone, from the counts by state; None for any other filter."""
-    is_by_state = chosen == Filter(states=chosen.states) and chosen.states and HELD not in chosen.states
-    return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
-
-
-def count_options(organisation: Organisation, chosen: Filter, viewer: Viewer) -> tuple[dict[str, list[FilterOption]], dict[str, int]]:
-    """Return the most frequent values of each kind of facet, and the number of items in each state.
-
-    Both are counts for the whole organisation, without what the engine says of items that hide it from the viewer. Names that are counted
-    together are not among them: no item has them.
-    """
-    hidden = _count_hidden(organisation.pk, viewer)
-    tallies = [(facet, count - hidden.get(facet, 0)) for facet, count in _tallies_of(organisation.pk, chosen)]
-    options: dict[str, list[FilterOption]] = {kind: [] for kind in FACET_KINDS}
-    states: dict[str, int] = {}
-    for facet, count in sorted(tallies, key=lambda each: (-each[1], each[0])):
-        kind, _, value = facet.partition(":")
-        is_chosen = value in chosen.facets.get(kind, frozenset())
-        if kind in options and count > 0 and value != OTHER_NAMES and (is_chosen or len(options[kind]) < _MOST_OPTIONS):
-            options[kind].append(FilterOption(value, count, is_chosen))
-        elif kind in ("state", "all"):
-            states[value or "all"] = count
-    states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
-    return options, states
-
-
-def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:
-    """Return the number of times that each of the engine's facets occurs among items that hide it from the viewer."""
-    if not viewer.may_label:
-        return {}
-    hidden = QueueItem.objects.filter(hides_engine_from(viewer), organisation=organisation_id).order_by()
-    each = Func(F("facets"), function="unnest", output_field=TextField())
-    found, values = hidden.annotate(facet=each).values_list("pk", "facet").query.sql_with_params()
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT_HIDDEN.format(found=found), [*values, organisation_id, f"section:{OTHER_NAMES}"])
-        return {facet: count for facet, count in cursor.fetchall() if is_of_engine(facet.partition(":")[0])}
-
-
-_COUNT_HIDDEN = """
-WITH hidden (item, facet) AS ({found}),
-counted (facet, first_id) AS (
-    SELECT 'section:' || name, first_id FROM review_countedname WHERE organisation_id = %s AND kind = 'section' AND of_model = ''
-)
-SELECT CASE WHEN hidden.facet LIKE 'section:_%%' AND counted.facet IS NULL THEN %s ELSE hidden.facet END, count(*)
-FROM hidden LEFT JOIN counted ON counted.facet = hidden.facet AND counted.first_id <= hidden.item GROUP BY 1
-"""
-"""Counts the facets of hidden items under the names that ``review_counted_facet`` gives them, but for those that are not the engine's.
-
-The function takes as long for one facet as this for fifty, and thousands of answers may be under blind review.
-"""
-
-
-def _tallies_of(organisation_id: UUID, chosen: Filter) -> list[tuple[str, int]]:
-    """Return the counts of the most frequent facets of each kind, and of the chosen ones. There may be as many models as answers."""
-    facets = [f"{kind}:{value}" for kind, values in chosen.facets.items() for value in values]
-    with connection.cursor() as cursor:
-        cursor.execute(_TALLIES, [organisation_id, _MOST_READ, [visible(each) for each in facets]])
-        return list(cursor.fetchall())
-
-
-def neighbour(items: QuerySet[QueueItem], item: QueueItem, *, forwards: bool) -> UUID | None:
-    """Return the next or previous item in the list, or None."""
-    found = rows_beyond(items, (item.answered_at, item.pk), forwards=forwards)
+def neighbour(items: QuerySet[QueueItem], item: QueueItem, order: Order, *, is_blind: bool, forwards: bool) -> UUID | None:
+    """Return the next or previous item in the list, or None. What the engine says of an item that hides it has no part in that."""
+    rank = LAST_RANK if is_blind else rank_of(item.facets)
+    found = in_order(items, RowKey(rank, item.answered_at, item.pk), order, forwards=forwards)
     return found.values_list("pk", flat=True).first()
 
 
 _FIND = """
-WITH found (answered_at, snapshot_id) AS MATERIALIZED ({found})
+WITH found (rank, answered_at, snapshot_id) AS MATERIALIZED ({found})
 SELECT CASE WHEN (SELECT count(*) FROM found) > {limit} THEN ARRAY({page}) ELSE ARRAY(
-    SELECT snapshot_id FROM found {behind} ORDER BY answered_at {way}, snapshot_id {way} LIMIT {size}
+    SELECT snapshot_id FROM found {behind} ORDER BY rank {way}, answered_at {way}, snapshot_id {way} LIMIT {size}
 ) END, (SELECT count(*) FROM found)
 """
 """Finds a page by the number of matching items, up to a bound: few are sorted, many are read in their order.
@@ -333,30 +266,23 @@ PostgreSQL cannot choose by itself. It expects thousands of hits for a word that
 """
 
 
-def _find(items: QuerySet[QueueItem], key: PageKey | None, count: int | None, *, forwards: bool) -> tuple[list[UUID], int]:
+def _find(items: QuerySet[QueueItem], key: RowKey | None, count: int | None, order: Order, *, forwards: bool) -> tuple[list[UUID], int]:
     """Return the items of a page and one more, and how many match in all, up to a bound, in one query."""
-    page = rows_beyond(items, key, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
+    page = in_order(items, key, order, forwards=forwards).values_list("pk", flat=True)[: PAGE_SIZE + 1]
     if count is not None:
         return list(page), count
-    found = items.order_by().values_list("answered_at", "pk")[: COUNTED_UP_TO + 1]
+    by_risk = order is Order.RISK
+    ranked = items.annotate(rank=RiskRank(F("facets")) if by_risk else Value(0))
+    found = ranked.order_by().values_list("rank", "answered_at", "pk")[: COUNTED_UP_TO + 1]
     try:
         (page_sql, page_values), (found_sql, found_values) = page.query.sql_with_params(), found.query.sql_with_params()
     except EmptyResultSet:
         return [], 0
-    way, after = ("ASC", ">") if forwards else ("DESC", "<")
-    behind = f"WHERE (answered_at, snapshot_id) {after} (%s, %s)" if key else ""
+    way, after = ("DESC", "<") if forwards == (order is Order.NEWEST) else ("ASC", ">")
+    behind = f"WHERE (rank, answered_at, snapshot_id) {after} (%s, %s, %s)" if key else ""
     statement = _FIND.format(found=found_sql, limit=COUNTED_UP_TO, page=page_sql, behind=behind, way=way, size=PAGE_SIZE + 1)
+    behind_key = (key.rank if by_risk else 0, *key[1:]) if key else ()
     with connection.cursor() as cursor:
-        cursor.execute(statement, (*found_values, *page_values, *(key or ())))
+        cursor.execute(statement, (*found_values, *page_values, *behind_key))
         ids, count = cursor.fetchone()
     return ids, count
-
-
-def _key_of(row: Mapping[str, Any]) -> str:
-    return write_key((row["answered_at"], row["snapshot_id"]))
-
-
-def count_today(by: Membership, now: datetime) -> int:
-    """Return the number of reviews that the member has submitted since midnight."""
-    today = start_of_day(timezone.localdate(now))
-    return Submission.objects.filter(reviewer=by.user_id, organisation=by.organisation_id, submitted_at__gte=today).count()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,8 +27,9 @@ from reviewers.review.forms import FilterForm, SearchForm, ViewForm
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import QueueItem, SavedView, State
 from reviewers.review.plans.queries import PlanChoice, choices_of
-from reviewers.review.queue import actions, filters, queries, saved_views
+from reviewers.review.queue import actions, counts, filters, queries, saved_views
 from reviewers.review.queue.filters import NOT_GIVEN, FilterWords, chips_of
+from reviewers.review.queue.order import ORDERS, Order
 from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
@@ -36,7 +39,7 @@ LIST = f"{OF_WORK}list"
 """The session key of the query of the list that the member works through."""
 
 _LONGEST_QUERY = 8_000
-_FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "unsupported", "signed", "search")
+_FILTER_KEYS = ("state", "plan", *filters.FACET_KINDS, "since", "until", "flagged", "unsupported", "signed", "search", "order")
 _STATES = (
     (State.TO_DO.value, "To do"),
     (filters.HELD, "Being reviewed"),
@@ -78,12 +81,12 @@ def show(request: MemberRequest) -> HttpResponse:
     chosen = read_filter(request, request.GET)
     items = filters.in_states(matching(request, chosen), chosen.states, now)
     with transaction.atomic():
-        options, states = queries.count_options(request.member.organisation, chosen, viewer_of(request.member))
+        options, states, today = counts.count_options(request.member, chosen, now)
         place = {name: request.GET.get(name, "") for name in ("after", "before")}
-        page = queries.load_page(items, by=queries.reader_of(request.member), now=now, count=queries.count_of(chosen, states), **place)
+        counted = counts.count_of(chosen, states)
+        page = queries.load_page(items, by=queries.reader_of(request.member), now=now, count=counted, order=chosen.order, **place)
         _record_view(request, chosen, page)
     plans = choices_of(request.member.organisation, chosen.plans)
-    savable = _savable(query)
     context = {
         "page": page,
         "chosen": chosen,
@@ -96,12 +99,13 @@ def show(request: MemberRequest) -> HttpResponse:
         "plans": plans,
         "signed": [(value, title, value in chosen.signed) for value, title in filters.CHOICES],
         "counts": states,
-        "today": queries.count_today(request.member, now),
+        "today": today,
         "conflicts": sum(plan.conflicted for plan in plans),
         "query": query,
         "is_default": query in _TO_DO,
-        "views": [(view, view.query == savable) for view in saved_views.list_views(request.member)],
+        "views": _views(request, _savable(query), now),
         "is_all": query == _ALL,
+        "orders": [(words, _ordered(query, order), order is chosen.order) for order, words in ORDERS.items()],
         "nothing": "nothing" in request.GET,
     }
     return render(request, "review/queue.html", context)
@@ -223,7 +227,14 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
         is_unsupported=bool(form.value("unsupported")),
         plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
         signed=signed,
+        order=_order_in(data),
     )
+
+
+def _order_in(data: QueryDict) -> Order:
+    """Return the order in an address."""
+    order = data.get("order", "")
+    return Order(order) if order in ORDERS else Order.OLDEST
 
 
 def _values_of(request: MemberRequest, kind: str, data: QueryDict) -> frozenset[str]:
@@ -240,19 +251,49 @@ def _read_id(value: str) -> UUID | None:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class ViewTab:
+    """A saved view above the list. ``count`` is the number of answers that it leaves in words, or empty if it is not counted."""
+
+    view: saved_views.ShownView
+    is_open: bool
+    count: str
+
+
+def _views(request: MemberRequest, query: str, now: datetime) -> list[ViewTab]:
+    """Return the saved views, of which one may be open. Views by signatures are not counted: that takes too long."""
+    views = saved_views.list_views(request.member)
+    chosen = {view.id: read_filter(request, QueryDict(view.query)) for view in views}
+    counted = {pk: each for pk, each in chosen.items() if not each.signed}
+    numbers = counts.count_each(request.member.organisation, list(counted.values()), viewer_of(request.member), now)
+    told = dict(zip(counted, map(_bounded, numbers), strict=True))
+    return [ViewTab(view, view.query == query, told.get(view.id, "")) for view in views]
+
+
+def _bounded(count: int) -> str:
+    return f"{count:,}" if count <= counts.COUNTED_OF_A_VIEW else f"{counts.COUNTED_OF_A_VIEW}+"
+
+
+def _ordered(query: str, order: Order) -> str:
+    """Return the query of the list in another order."""
+    data = QueryDict(query, mutable=True)
+    data["order"] = order.value
+    return _query(data)
+
+
 def _record_view(request: MemberRequest, chosen: filters.Filter, page: queries.QueuePage) -> None:
     """Record the items whose first words were shown, and the names of the filters."""
     record_list(request, Action.QUEUE_SEARCHED if chosen.words else Action.QUEUE_VIEWED, *queries.shown_of(chosen, page))
 
 
-def _told(options: dict[str, list[queries.FilterOption]], member: Membership) -> dict[str, list[queries.FilterOption]]:
+def _told(options: dict[str, list[counts.FilterOption]], member: Membership) -> dict[str, list[counts.FilterOption]]:
     """Return the filter options without names of sections that are data, which are masked for external members."""
     if not member.is_external:
         return options
     return options | {"section": [each for each in options["section"] if mask_key(each.value) == each.value]}
 
 
-def _options(options: dict[str, list[queries.FilterOption]]) -> list[tuple[str, str, list[tuple[queries.FilterOption, str]]]]:
+def _options(options: dict[str, list[counts.FilterOption]]) -> list[tuple[str, str, list[tuple[counts.FilterOption, str]]]]:
     """Return the filters in the order of the page: name, title, and values with their words."""
     return [
         (kind, title, [(option, _SPOKEN.get(kind, {}).get(option.value, option.value) or NOT_GIVEN) for option in options[kind]])
@@ -282,6 +323,8 @@ def _query(data: QueryDict) -> str:
     for key in data:
         if key in _FILTER_KEYS and (data[key] or key not in ("since", "until")):
             kept.setlist(key, data.getlist(key))
+    if _order_in(kept) is Order.OLDEST:
+        kept.pop("order", None)
     states = [value for value in kept.getlist("state") if value != filters.ALL]
     if states:
         kept.setlist("state", states)

@@ -34,6 +34,13 @@ CREATE FUNCTION review_room_for_names(organisation uuid, its_kind text, at times
     FROM review_countedname WHERE organisation_id = organisation AND kind = its_kind
 $$;
 
+-- Finds what is riskiest first. The expression is that of `RiskRank`.
+CREATE INDEX queue_by_risk ON review_queueitem (
+    organisation_id, state,
+    (CASE WHEN 'guardrail:contradicted' = ANY(facets) THEN 0 WHEN 'validity:red' = ANY(facets) THEN 1 ELSE 2 END),
+    answered_at, snapshot_id
+);
+
 -- Adds the snapshots of new attributions to the queue, with the facets that the list is filtered by. New names are
 -- remembered before they are counted.
 CREATE FUNCTION review_enqueue() RETURNS trigger LANGUAGE plpgsql
