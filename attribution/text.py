@@ -199,15 +199,22 @@ _SCRIPTS = (
     ("he", re.compile("[\u0590-\u05ff]")),
     ("el", re.compile("[\u0370-\u03ff]")),
     ("hi", re.compile("[\u0900-\u0dff]")),
+    ("vi", re.compile("[đơưăạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]")),
 )
 _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "en": words("the is are was and your you of to for with that it on in at this have has not be will from she he they can"),
-    "es": words("el la los las es de su y con que en para por una un del al se lo tiene como usted esta sus no le"),
-    "de": words("der die das ist und ihre ihr mit fur ein eine nicht wird bei von zu am um sie den dem liegt auf im hat"),
-    "fr": words("le la les est et votre vous de pour avec une un du des en pas que dans au il elle sont sur"),
-    "pt": words("o os e seu sua de com que em para por uma um da nao voce na esta ao"),
-    "it": words("il la gli le e di con che per una un del della non suo sua il lei sono nel ha"),
-    "nl": words("de het een en van met voor is uw niet op te zijn bij dat u er naar heeft"),
+    "es": words("el la los las es de su y con que en para por una un del al se lo tiene como usted esta sus no le habla lleva cuesta"),
+    "de": words("""
+        der die das ist und ihre ihr mit fur ein eine nicht wird bei von zu am um sie den dem liegt auf im hat er ihrer ihrem ihren in auch
+        noch oder aber nur sich sind als alle gilt fur spricht kommt kostet findet
+    """),
+    "fr": words(
+        "le la les est et votre vous de pour avec une un du des en pas que dans au il elle sont sur ne vos parle parlez vient coute"
+    ),
+    "pt": words("o os e seu sua de com que em para por uma um da nao voce na esta ao das dos ela ele fala vem custa tem"),
+    "it": words("il la gli le e di con che per una un del della non suo sua il lei sono nel ha in anche alla anni parla viene costa"),
+    "vi": words("la cua ban va khong tieng noi bac si ngay cho voi duoc"),
+    "nl": words("de het een en van met voor is uw niet op te zijn bij dat u er naar heeft in ook"),
 }
 _NAMES_OF = {
     word: [name for name, known in _FUNCTION_WORDS.items() if word in known] for word in frozenset().union(*_FUNCTION_WORDS.values())
@@ -227,11 +234,20 @@ NAMES = {
     "pt": "Portuguese",
     "it": "Italian",
     "nl": "Dutch",
+    "vi": "Vietnamese",
 }
 READ = frozenset({"en", "es"})
 """Languages that are read with grammar."""
 _LONGEST = 2_000
-_FEWEST = 3
+_FEWEST, _FEWEST_ALONE = 3, 2
+"""The fewest words of the table that tell a language, and the fewest where no word is English."""
+_ENGLISH = _FUNCTION_WORDS["en"] | words("""
+    we they he she it not but by my our their his her its does did would could should may might must if when
+    what which who how there here these those some any more than about out up so been being had just also please see call yes
+""")
+"""Words by which even a few words are English, though other languages may have them too."""
+_ALPHABET = re.compile("[¿¡ñãõçßäöüàèìòùâêîôûëïœæ]")
+"""Signs that hardly any English word has."""
 
 
 def language_of(text: str, places: Mapping[str, Sequence[int]]) -> str:
@@ -246,4 +262,8 @@ def language_of(text: str, places: Mapping[str, Sequence[int]]) -> str:
         for name in _NAMES_OF[word]:
             counts[name] += len(places[word])
     best = max(counts, key=lambda name: (counts[name], name == "en"))
-    return best if counts[best] >= _FEWEST and counts[best] > 1.5 * counts["en"] else "en"
+    if counts[best] >= _FEWEST and counts[best] > 1.5 * counts["en"]:
+        return best
+    is_plain = text.isascii() or _ALPHABET.search(text[:_LONGEST].lower()) is None
+    fewest = _FEWEST_ALONE if is_plain else 1
+    return best if counts[best] >= fewest and _ENGLISH.isdisjoint(places) else "en"

@@ -18,6 +18,7 @@ from attribution.comparison.flag_rows import judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results, without_evidence
 from attribution.comparison.stated import is_explained, is_of_opening
+from attribution.comparison.translated import find_translated
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, SILENT, Turn
 from attribution.comparison.value_rows import judge_value
 from attribution.mentions.measures import PART, PERIOD
@@ -214,6 +215,8 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
         else:
             judge_value(target, turn, results)
             _judge_answer(target, turn, results)
+    if turn.reading.language != "en":
+        find_translated(turn, results)
     if turn.is_read:
         mark_left_over(turn, results)
         return _contradicted(results.rows, _free_rivals(turn, results), answer)

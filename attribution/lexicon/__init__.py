@@ -22,6 +22,7 @@ from attribution.lexicon.entries import (
     Relative,
     Scale,
     Synonym,
+    Translation,
     Unit,
     Value,
     ValueClass,
@@ -37,6 +38,7 @@ __all__ = [
     "Relative",
     "Scale",
     "Synonym",
+    "Translation",
     "Unit",
     "Value",
     "ValueClass",
@@ -132,6 +134,7 @@ def load_lexicon() -> Lexicon:
         antonyms=_load("antonyms.json", _antonym),
         relatives=_load("relatives.json", _relative),
         frames=_load("frames.json", _frame),
+        translations=_load("translations.json", _translation),
     )
 
 
@@ -165,7 +168,7 @@ def _read(file: str, data: bytes, make: Callable[[_Reader], T]) -> tuple[T, ...]
 def _name_of(entry: Any) -> str:
     if type(entry) is not dict:
         return ""
-    name = next((entry[key] for key in ("name", "unit", "moves", "fields", "words", "leads") if entry.get(key)), "")
+    name = next((entry[key] for key in ("name", "unit", "moves", "means", "fields", "words", "leads") if entry.get(key)), "")
     return f" ({name if type(name) is str else name[0]})" if name else ""
 
 
@@ -244,6 +247,19 @@ def _frame(reader: _Reader) -> Frame:
     return Frame(reader.texts("classes"), reader.texts("leads"), reader.choice("subject", SUBJECTS), *_origin(reader))
 
 
+def _translation(reader: _Reader) -> Translation:
+    said = reader.take("said")
+    if type(said) is not dict or not said:
+        raise reader.error("said", "must be an object of lists by language")
+    part = _Reader("said", said)
+    phrases = tuple(dict.fromkeys(phrase for language in said for phrase in part.texts(language)))
+    means, fields = reader.texts("means", 0), reader.texts("fields", 0)
+    if not (means or fields):
+        raise reader.error("means", "must have 1 or more, or fields")
+    is_beside = reader.take("beside") is not None and reader.flag("beside")
+    return Translation(means, fields, phrases, is_beside, *_origin(reader))
+
+
 def _origin(reader: _Reader) -> tuple[tuple[Example, ...], str]:
     """Return an entry's examples and source, which every entry has."""
     return reader.each("examples", _example), reader.text("source")
@@ -259,4 +275,5 @@ _MAKERS: dict[str, Callable[[_Reader], Any]] = {
     "antonyms.json": _antonym,
     "relatives.json": _relative,
     "frames.json": _frame,
+    "translations.json": _translation,
 }

@@ -133,6 +133,21 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Translation:
+    """What other languages say for English values, or for yes to some fields, by the short name of each language.
+
+    Where ``beside``, the words count only in a sentence that names the field as well.
+    """
+
+    means: tuple[str, ...]
+    fields: tuple[str, ...]
+    phrases: tuple[str, ...]
+    beside: bool
+    examples: tuple[Example, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """All entries, in the order of their files."""
 
@@ -145,3 +160,4 @@ class Lexicon:
     antonyms: tuple[Antonym, ...]
     relatives: tuple[Relative, ...]
     frames: tuple[Frame, ...]
+    translations: tuple[Translation, ...]

@@ -8,6 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 from attribution.answer import Answer
+from attribution.mentions.foreign_words import (
+    DAYS,
+    DUAL,
+    HAN,
+    HAN_NUMBER,
+    NUMBER,
+    NUMBERS,
+    PLAIN,
+    TIMES,
+    UNIT_WORDS,
+    UNITS,
+    WEEKDAY,
+    dual,
+    han_number,
+)
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import Span
 from attribution.text import fold
@@ -21,44 +36,35 @@ _MONTHS = {
         "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
         "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         "januari februari maart april mei juni juli augustus september oktober november december",
-        "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+        "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+        "يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
+        "كانون_الثاني شباط اذار نيسان ايار حزيران تموز اب ايلول تشرين_الاول تشرين_الثاني كانون_الاول",
     )
-    for number, name in enumerate(names.split(), start=1)
+    for number, name in enumerate(names.replace("_", "\0").split(), start=1)
 }
+_MONTHS = {name.replace("\0", " "): number for name, number in _MONTHS.items()}
 _NAMES = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
-_DATE = re.compile(rf"(?<!\d)(\d{{1,2}})[.ºo]?\s(?:de\s)?({_NAMES})(?:\s(?:de\s)?((?:19|20)\d\d))?")
-_CJK_DATE = re.compile(r"(?:((?:19|20)\d\d)\s?年)?\s?(\d{1,2})\s?月\s?(\d{1,2})\s?[日号]")
-_CLOCK = re.compile(r"(上午|下午|晚上|早上)?\s?(?<![\d.,])(\d{1,2})(?:\s?[:h]\s?(\d\d)|\s(?:uhr)(?:\s(\d\d))?|\s?点)(?!\d)")
-_SPANISH_HOUR = re.compile(r"\ba la?s? (\d{1,2})(?:[:.](\d\d))?(?:\s(?:de|por) la (manana|tarde|noche))?")
+_DATE = re.compile(rf"(?<!\d)(\d{{1,2}})[.ºo]?\s(?:de\s)?({_NAMES})(?:\s(?:de\s)?((?:19|20)\d\d))?(?!\w)")
+_VIETNAMESE_DATE = re.compile(r"(?<!\d)(\d{1,2})\s?(?:thang\s)(\d{1,2})(?!\d)")
+_CJK_DATE = re.compile(r"(?:((?:19|20)\d\d)\s?[年년])?\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号일]")
+_CLOCK = re.compile(
+    rf"(上午|下午|晚上|早上)?\s?(?<![\d.,])(?:(\d{{1,2}})(?:\s?[:h]\s?(\d\d)|[.](\d\d)\suhr|\s(?:uhr|gio)(?:\s(\d\d))?|\s?h(?!\w)|\s?点(半)?)|({HAN})点(半)?)(?!\d)"
+)
+_ARABIC_HOUR = re.compile(r"الساعة (\d{1,2})(?![\d:])")
+_LATE_IN_ARABIC = re.compile(r"\s?(?:مساء|بعد الظهر|ظهرا)")
+_SPANISH_HOUR = re.compile(
+    rf"(?<!\w)(?:a|as) (?:las? )?(\d{{1,2}}|{'|'.join(PLAIN)}|una?)(?:[:.](\d\d)| (?:y|e) (media|meia|cuarto))?"
+    r"(?:\s(?:de|por|da)(?: la)? (manana|tarde|noche|manha|noite))?(?!\w)"
+)
+_MINUTES = {"media": 30, "meia": 30, "cuarto": 15}
 _MONEY = re.compile(
-    r"(?:(?:r\$|us\$)\s?)(\d[\d.,]*)|(?<![\d.,])(\d[\d.,]*)\s?(?:dolares|dolar|euros?|pesos|reais|real|dollars?|eur|usd|€|دولار\w*|美元|元|块)"
+    r"(?:(?:r\$|us\$)\s?)(\d[\d.,]*)|(?<![\d.,])(\d[\d.,]*)\s?(?:dolares|dolar|euros?|pesos|reais|real|dollars?|dollari"
+    r"|eur|usd|€|دولار\w*|美元|元|块|đo la|долл\w+)"
 )
-_MEASURE = re.compile(
-    r"(?<![\d.,])(\d{1,4})\s?(minutos?|minuten|minutes?|min|分钟|دقيقة|دقائق|horas?|stunden?|heures?|小时|ساعات?|dias?|tagen?|tage|jours?|天"
-    r"|semanas?|wochen?|semaines?|周|meses|mes|monaten?|monate|mois|个月|anos?|jahren?|jahre|ans|年)"
-)
+_MEASURE = re.compile(rf"(?<![\d.,])(\d{{1,4}})\s?({UNIT_WORDS})")
 _PERCENT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d+)?)\s?%")
 _NUMBER = re.compile(r"(?<![\d.,/:-])(\d{1,6})(?![\d.,/:%-]*\d)")
-_UNITS = (
-    (("min", "分钟", "دقي", "دقا"), "time", 1),
-    (("hor", "stund", "heur", "小时", "ساع"), "time", 60),
-    (("dia", "tag", "jour", "天"), "time", 1_440),
-    (("seman", "woch", "semain", "周"), "time", 10_080),
-    (("mes", "monat", "mois", "个月"), "months", 1),
-    (("ano", "jahr", "ans", "年"), "months", 12),
-)
-_SPANISH_WEEK = ("lunes", "martes", "miercoles", "jueves", "viernes", "sabado", "domingo")
-_SPANISH_SMALL = ("dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece", "catorce", "quince")
-_SPANISH_DAYS = {name: number for number, name in enumerate(_SPANISH_WEEK)}
-_SPANISH_DAYS |= {"sabados": 5, "domingos": 6}
-_SPANISH_DAY = re.compile(rf"\b(?:{'|'.join(sorted(_SPANISH_DAYS, key=len, reverse=True))})\b")
-_SPANISH_NUMBERS = dict(zip(_SPANISH_SMALL, range(2, 16), strict=True))
-_SPANISH_NUMBERS |= {"veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "noventa": 90, "cien": 100}
-_SPANISH_NUMBER = re.compile(
-    rf"\b({'|'.join(sorted(_SPANISH_NUMBERS, key=len, reverse=True))})\b(?:\s(minutos|horas|dias|semanas|meses|anos)\b)?"
-)
-"""Numbers written out. "Un" and "una" are articles."""
-_LATE = ("下午", "晚上", "tarde", "noche")
+_LATE = ("下午", "晚上", "tarde", "noche", "noite", "مساء")
 
 
 def find_foreign(answer: Answer) -> list[Mention]:
@@ -66,7 +72,7 @@ def find_foreign(answer: Answer) -> list[Mention]:
     text = _plain(answer.text)
     found: list[Mention] = []
     taken: list[Span] = []
-    for read in (_dates, _clocks, _amounts, _measures, _percents, _numbers, *((_spanish_words,) if answer.language == "es" else ())):
+    for read in (_dates, _clocks, _amounts, _measures, _percents, _numbers, _written_out):
         for kind, values, span, unit in read(text):
             if not any(start < span[1] and span[0] < end for start, end in taken[-200:]):
                 taken.append(span)
@@ -95,15 +101,25 @@ Read = Iterator[tuple[MentionKind, tuple[Any, ...], Span, str]]
 def _dates(text: str) -> Read:
     for match in _DATE.finditer(text):
         yield MentionKind.DATE, ((int(match[3] or 0), _MONTHS[match[2]], int(match[1])),), match.span(), ""
+    for match in _VIETNAMESE_DATE.finditer(text):
+        yield MentionKind.DATE, ((0, int(match[2]), int(match[1])),), match.span(), ""
     for match in _CJK_DATE.finditer(text):
         yield MentionKind.DATE, ((int(match[1] or 0), int(match[2]), int(match[3])),), match.span(), ""
 
 
 def _clocks(text: str) -> Read:
     for match in _SPANISH_HOUR.finditer(text):
-        yield MentionKind.TIME, _times(int(match[1]), int(match[2] or 0), match[3] or ""), match.span(), ""
+        hour = int(match[1]) if match[1].isdigit() else PLAIN.get(match[1], 1)
+        if match[1].isdigit() or match[3] or match[4]:
+            yield MentionKind.TIME, _times(hour, int(match[2] or _MINUTES.get(match[3] or "", 0)), match[4] or ""), match.span(), ""
+    for match in _ARABIC_HOUR.finditer(text):
+        part = "مساء" if _LATE_IN_ARABIC.match(text, match.end()) else ""
+        yield MentionKind.TIME, _times(int(match[1]), 0, part), match.span(), ""
     for match in _CLOCK.finditer(text):
-        yield MentionKind.TIME, _times(int(match[2]), int(match[3] or match[4] or 0), match[1] or ""), match.span(), ""
+        hour = int(match[2]) if match[2] else han_number(match[7])
+        minute = 30 if match[6] or match[8] else int(match[3] or match[4] or match[5] or 0)
+        late = _LATE_IN_ARABIC.match(text, match.end())
+        yield MentionKind.TIME, _times(hour, minute, match[1] or ("مساء" if late else "")), match.span(), ""
 
 
 def _times(hour: int, minute: int, part: str) -> tuple[int, ...]:
@@ -127,7 +143,7 @@ def _number(written: str) -> Fraction | None:
 
 def _measures(text: str) -> Read:
     for match in _MEASURE.finditer(text):
-        for beginnings, dimension, factor in _UNITS:
+        for beginnings, dimension, factor in UNITS:
             if match[2].startswith(beginnings):
                 yield MentionKind.DURATION, (Fraction(match[1]) * factor,), match.span(), dimension
                 break
@@ -143,14 +159,29 @@ def _numbers(text: str) -> Read:
         yield MentionKind.NUMBER, (Fraction(match[1]),), match.span(), ""
 
 
-def _spanish_words(text: str) -> Read:
-    """Days of the week, and numbers written out with their unit or alone."""
-    for match in _SPANISH_DAY.finditer(text):
-        yield MentionKind.WEEKDAY, (_SPANISH_DAYS[match[0]],), match.span(), ""
-    for match in _SPANISH_NUMBER.finditer(text):
-        number = Fraction(_SPANISH_NUMBERS[match[1]])
-        unit = next(((dimension, factor) for begins, dimension, factor in _UNITS if match[2] and match[2].startswith(begins)), None)
-        if unit:
-            yield MentionKind.DURATION, (number * unit[1],), match.span(), unit[0]
-        else:
-            yield MentionKind.NUMBER, (number,), match.span(), ""
+def _written_out(text: str) -> Read:
+    """Days of the week, and numbers written out with their unit, so many times or alone."""
+    for match in WEEKDAY.finditer(text):
+        day = DAYS.get(match[0])
+        if day is not None:
+            yield MentionKind.WEEKDAY, (day,), match.span(), ""
+    for match in DUAL.finditer(text):
+        count, dimension, factor = dual(match[0])
+        yield MentionKind.DURATION, (Fraction(count * factor),), match.span(), dimension
+    for match in TIMES.finditer(text):
+        yield MentionKind.NUMBER, (Fraction(PLAIN[match[0]]),), match.span(), ""
+    for match in NUMBER.finditer(text):
+        yield from _number_of(match[1], NUMBERS[match[1]], match[2] or "", match.span())
+    for match in HAN_NUMBER.finditer(text):
+        if number := han_number(match[1]):
+            yield from _number_of("", number, match[2], match.span())
+
+
+def _number_of(word: str, number: int, unit: str, span: Span) -> Read:
+    """A number with its unit of time, or alone where its word is no other."""
+    for beginnings, dimension, factor in UNITS:
+        if unit and unit.startswith(beginnings):
+            yield MentionKind.DURATION, (Fraction(number) * factor,), span, dimension
+            return
+    if word in PLAIN or not word:
+        yield MentionKind.NUMBER, (Fraction(number),), span, ""

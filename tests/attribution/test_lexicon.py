@@ -31,6 +31,7 @@ def phrases_of(lexicon: Lexicon) -> list[tuple[str, tuple[str, ...], tuple[Examp
     found += [(each.unit, each.forms, each.examples, each.source) for each in lexicon.units]
     found += [(each.name, each.one + each.other, each.examples, each.source) for each in lexicon.antonyms]
     found += [(each.name, each.others, each.examples, each.source) for each in lexicon.relatives]
+    found += [((each.means or each.fields)[0], each.phrases, each.examples, each.source) for each in lexicon.translations]
     return found + [(each.leads[0], each.leads, each.examples, each.source) for each in lexicon.frames]
 
 
@@ -67,7 +68,7 @@ def test_no_phrase_is_a_single_letter_or_digit(lexicon: Lexicon) -> None:
         (name, phrase)
         for name, phrases, *_ in phrases_of(lexicon)
         for phrase in phrases
-        if name not in units and len("".join(words_of(phrase))) < 2 and not MONEY_AND_SHARES & set(phrase)
+        if name not in units and phrase < "\u3400" and len("".join(words_of(phrase))) < 2 and not MONEY_AND_SHARES & set(phrase)
     ]
     assert short == []
 

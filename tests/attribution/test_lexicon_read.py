@@ -64,6 +64,8 @@ def _examples(lexicon: Lexicon) -> Iterator[tuple[str, Example]]:
         (lexicon.synonyms, "words"),
         (lexicon.units, "unit"),
         (lexicon.frames, "leads"),
+        ([each for each in lexicon.translations if each.means], "means"),
+        ([each for each in lexicon.translations if each.fields], "fields"),
     ):
         for entry in entries:
             named = getattr(entry, name)

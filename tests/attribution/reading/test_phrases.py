@@ -34,6 +34,7 @@ _FILES = (
     "care-clinical.txt",
     "care-sessions.txt",
     "care-benefits.txt",
+    "care-languages.txt",
     "care-navigation.txt",
     "care-specialties.txt",
 )
