@@ -13,7 +13,7 @@ from reviewers.quality.jobs import fold
 from reviewers.quality.management.commands.rollup import count_kept, differences
 from reviewers.quality.models import DayTotal
 from reviewers.review.models import OTHER_NAMES, CountedName, QueueItem, Tally
-from reviewers.review.queue.queries import _count_hidden
+from reviewers.review.queue.counts import _count_hidden
 from reviewers.review.visibility import is_of_engine, viewer_of
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record

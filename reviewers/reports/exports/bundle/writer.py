@@ -36,7 +36,7 @@ from reviewers.reports.exports.bundle.evidence import disclose, line_of
 from reviewers.reports.exports.bundle.verifier.files import FORMAT, MANIFEST, MOMENT, README
 from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
 from reviewers.reports.exports.formats.registry import BUNDLE
-from reviewers.reports.models import Export, ExportChunk, Outcome
+from reviewers.reports.models import Export, ExportChunk, ExportOutcome
 
 _VERIFIER = "reviewers.reports.exports.bundle.verifier"
 _MERKLE = "reviewers.ledger.merkle"
@@ -282,7 +282,7 @@ def check_bundles(organisation_id: UUID) -> None:
     download is packed again and compared: a bundle is the same each time.
     """
     has_file = Exists(ExportChunk.objects.filter(export=OuterRef("pk"), name=chunks.FILE))
-    bundles = Export.objects.filter(has_file, organisation=organisation_id, form=BUNDLE, result__outcome=Outcome.MADE)
+    bundles = Export.objects.filter(has_file, organisation=organisation_id, form=BUNDLE, result__outcome=ExportOutcome.MADE)
     for export in bundles.select_related("result").order_by("pk"):
         try:
             is_whole = _is_as_made(export)
