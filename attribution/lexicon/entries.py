@@ -134,7 +134,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What other languages say for English values, or for yes to some fields, by the short name of each language.
+    """Words of other languages for English values, or for yes to some fields, by the short name of each language.
 
     Where ``beside``, the words count only in a sentence that names the field as well.
     """

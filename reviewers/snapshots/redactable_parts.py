@@ -38,7 +38,7 @@ REST = "rest"
 """Everything in the record that is not read: its sender may have put anything there."""
 
 _GIVEN = ("user_text", "context", "documents", "tool_calls")
-"""What the model was given, beside the earlier turns that some of it may repeat."""
+"""Parts that the model was given. Some of them may repeat earlier turns."""
 
 _OF_RECORD = ("user_text", "response", "context.", "documents.", "tool_calls.", REST, *REFERENCES)
 """The beginnings of the names of a frozen record's parts."""

@@ -97,7 +97,7 @@ class NewFlag(Act):
 
 
 class NewResolution(Schema):
-    """What came of a flag."""
+    """The resolution of a flag."""
 
     note: Annotated[Text, Field(min_length=1, description="What came of it.")]
 

@@ -35,7 +35,7 @@ OF_WORK = OF_LABELS | {REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING}
 """The kinds of parts that reviewers and leads wrote at their work."""
 
 TELLING_OF_WORK = OF_WORK | {GROUND}
-"""The same, with the reasons of redactions: where a member may know of none, that there is a reason tells of one of somebody's work."""
+"""Those parts and the reasons of redactions: a member who may know of none learns from a reason that somebody worked on it."""
 
 _WORDS = {
     "user_text": "the user’s message",
