@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, models
+from django.db import ProgrammingError, connection, models, transaction
 from django.utils import timezone
 from psycopg import sql
 
@@ -24,7 +24,7 @@ from reviewers.ledger.encoding import CHECK_LENGTH, close, read_openings, row_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction, RedactionDecision
 from reviewers.ledger.mutable_rows import MUTABLE_COLUMNS, current_row
-from reviewers.ledger.redaction import _plain, _transaction_number
+from reviewers.ledger.redaction import _transaction_number
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.labels.actions import save_label
@@ -275,25 +275,42 @@ def test_a_plan_that_has_started_is_not_ended_as_a_change(lead):
         verify(organisation_id=lead.organisation_id)
 
 
-def test_no_redaction_closes_what_is_committed_of_a_mutable_row(alice, lead):
-    """The database closes what two people redact of any event, and these may be two whom the web's role has made up."""
-    added = AuditEvent.objects.get(action="member.added", object_id=alice.pk)
-    secret = EventSecret.objects.get(pk=added.pk)
-    seed = close(read_openings(json.loads(bytes(added.body)), bytes(secret.salt_seed)), {}, frozenset({0}))
-    left = bytes(secret.column_checks)[CHECK_LENGTH * len(MUTABLE_COLUMNS["accounts_membership"]) :]
-    change(alice, "role", "administrator")
-    alice.refresh_from_db()
-    told = _redact(alice, lead, secret, {"salt_seed": seed, "payload": None, "column_checks": left})
-    secret.refresh_from_db()
-    _write(Action.REDACTION_APPROVED, lead, [*rows_of([*told, secret]), current_row(alice)])
+def test_the_database_closes_no_event_about_a_member(alice, lead):
+    """Also if two people decide on it, for they may be two whom the web's role has made up."""
+    secret = EventSecret.objects.get(pk=AuditEvent.objects.get(action="member.added", object_id=alice.pk).pk)
+    _decide_on_closing(alice, lead, secret)
 
-    with pytest.raises(LedgerMismatch, match="no longer opens what its event commits to of accounts_membership") as found:
-        verify(organisation_id=alice.organisation_id)
+    with pytest.raises(ProgrammingError, match="no redaction that is approved now names ledger_eventsecret"), connection.cursor() as cursor:
+        cursor.execute("SELECT ledger_redact('ledger_eventsecret', %s, '{\"payload\": null}')", [secret.pk])
+
+
+def test_no_redaction_closes_what_is_committed_of_a_mutable_row(committed):
+    """As the owner of the tables could do it, under a redaction that two people decided on."""
+    organisation = make_organisation()
+    alice, lead = make_member(organisation), make_member(organisation, Role.LEAD, "Leda Lund")
+    with tenant.within(organisation.pk):
+        added = AuditEvent.objects.get(action="member.added", object_id=alice.pk)
+        secret = EventSecret.objects.get(pk=added.pk)
+        seed = close(read_openings(json.loads(bytes(added.body)), bytes(secret.salt_seed)), {}, frozenset({0}))
+        left = bytes(secret.column_checks)[CHECK_LENGTH * len(MUTABLE_COLUMNS["accounts_membership"]) :]
+        change(alice, "role", "administrator")
+        alice.refresh_from_db()
+        with transaction.atomic():
+            told = _decide_on_closing(alice, lead, secret)
+    with by_the_owner("ledger_eventsecret") as cursor:
+        closed = "UPDATE ledger_eventsecret SET salt_seed = %s, payload = NULL, column_checks = %s WHERE event_id = %s"
+        cursor.execute(closed, [seed, left, added.pk])
+    with tenant.within(organisation.pk):
+        secret.refresh_from_db()
+        _write(Action.REDACTION_APPROVED, lead, [*rows_of([*told, secret]), current_row(alice)])
+
+        with pytest.raises(LedgerMismatch, match="no longer opens what its event commits to of accounts_membership") as found:
+            verify(organisation_id=organisation.pk)
     assert (found.value.table, found.value.key) == ("ledger_eventsecret", str(added.pk))
 
 
-def _redact(member: Membership, lead: Membership, secret: EventSecret, values: Mapping[str, Any]) -> list[models.Model]:
-    """Have the database change a secret, by the proposal of a lead and the approval of another; return both."""
+def _decide_on_closing(member: Membership, lead: Membership, secret: EventSecret) -> list[models.Model]:
+    """Propose as a lead to close a secret of an event about a member, approve it as another, and return both."""
     whose, now = lead.organisation_id, timezone.now()
     why = {"object_type": "snapshot", "object_id": member.pk, "parts": ["rest"], "basis": "erasure", "reason": "a reason"}
     proposal = Redaction.objects.create(organisation_id=whose, proposed_by=lead.user_id, proposed_at=now, **why)
@@ -307,9 +324,6 @@ def _redact(member: Membership, lead: Membership, secret: EventSecret, values: M
         touched=[f"ledger_eventsecret {secret.pk}"],
         made_in=_transaction_number(),
     )
-    with connection.cursor() as cursor:
-        changes = json.dumps({name: _plain(value) for name, value in values.items()})
-        cursor.execute("SELECT ledger_redact('ledger_eventsecret', %s, %s::jsonb)", [secret.pk, changes])
     return [proposal, decision]
 
 
