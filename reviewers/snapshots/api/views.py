@@ -205,7 +205,8 @@ def get_snapshot(
     While a snapshot is under blind review its attribution is withheld: `attribution` then says so, under `withheld`. So are `record` and
     `digest`: the markers in the record say what the model claims to have used. The same two are null of another turn of its conversation,
     if its record may repeat the answer, in what the model was given or beside the fields that are read; texts with markers are bars in the
-    rest. Turns of which one names no conversation count as turns of one, unless they name different clients.
+    rest, and `digest` is null there, too. Turns of which one names no conversation count as turns of one,
+    unless they name different clients.
     `signatures` are those of its reviews, the oldest first; one that is `void` says what has changed since.
     `redactions` say which parts were taken out of the record, when and on which basis; bars replace them.
     """
@@ -235,7 +236,14 @@ def get_snapshot(
         **read_additions(organisation.id, snapshot_id),
     }
     may_repeat = bool(rest_of(record) or marked_parts(record)) and repeats_withheld(snapshot_id)
-    return without_markers(told) | dict.fromkeys(("digest", "record")) if may_repeat else told
+    return _without_what_repeats(told) if may_repeat else told
+
+
+def _without_what_repeats(told: dict[str, Any]) -> dict[str, Any]:
+    """Return a snapshot without its record, texts with markers, and the digests by which they could be guessed."""
+    kept: dict[str, Any] = without_markers(told) | dict.fromkeys(("digest", "record"))
+    derived = {name: kept[name] | {"digest": None} for name in ("attribution", "documents") if kept[name]}
+    return kept | derived
 
 
 @router.get(

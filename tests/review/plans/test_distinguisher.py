@@ -36,6 +36,7 @@ from tests.review.plans.worlds import (
     Difference,
     People,
     Stage,
+    make_repeating_world,
     make_traced_world,
     make_world,
     reads_of,
@@ -125,6 +126,19 @@ class Desk:
         """Where somebody is told different things of an answer that cites by marks, and of one that cites beside its text."""
         return _differing(*(self._told_of_trace(viewer, names, is_beside=is_beside) for is_beside in (False, True)))
 
+    def differing_by_repeating(self, viewer: str, names: frozenset[str] = frozenset()) -> dict[str, str]:
+        """Where somebody is told different things of a turn that was given one with a marker, and of one that was given it without."""
+        return _differing(*(self._told_of_repeating(viewer, names, is_other=is_other) for is_other in (False, True)))
+
+    def _told_of_repeating(self, viewer: str, names: frozenset[str], *, is_other: bool) -> dict[str, bytes]:
+        with tenant.within(self.organisation.pk), transaction.atomic():
+            world = make_repeating_world(self.people, is_other=is_other, monkeypatch=self.monkeypatch)
+            reads = reads_of_programs(world) if viewer == "program" else reads_of(world, self.members[viewer], names)
+            told = told_in(reads)
+            transaction.set_rollback(True)
+        forget_profiles()
+        return told
+
     def _told_of_trace(self, viewer: str, names: frozenset[str], *, is_beside: bool) -> dict[str, bytes]:
         with tenant.within(self.organisation.pk), transaction.atomic():
             world = make_traced_world(self.people, self.people.lead, is_beside=is_beside)
@@ -182,6 +196,13 @@ def test_who_could_be_swayed_cannot_tell_worlds_apart_once_an_item_is_reopened(d
 def test_a_lead_who_has_put_a_note_on_everything_cannot_tell_how_the_model_cites(desk):
     assert desk.differing_by_citing("lead") == {}
     assert desk.differing_by_citing("auditor", PAGE)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("viewer", ["reviewer", "lead", "program"])
+def test_nobody_who_could_be_swayed_can_tell_from_the_next_turn_how_the_model_cites(desk, viewer):
+    assert desk.differing_by_repeating(viewer) == {}
+    assert desk.differing_by_repeating("auditor", PAGE)
 
 
 @pytest.mark.parametrize("viewer", sampled(["coordinator", "administrator", "auditor", "outside"], more=1))

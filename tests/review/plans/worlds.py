@@ -192,6 +192,21 @@ def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> Wor
     return World(people, item, plan, _beside(people, item))
 
 
+def make_repeating_world(people: People, *, is_other: bool, monkeypatch: Any) -> World:
+    """One of two worlds that differ in how an answer under blind review is marked. What is read is the next turn, to which it was given."""
+    world = make_world(people, Difference(seeded=True), is_other=is_other, monkeypatch=monkeypatch)
+    said = f"Earlier I said: {response_of(is_cited=not is_other)}"
+    given = {
+        "user_text": said,
+        "context": {**CONTEXT, "history": {"turns": [said]}},
+        "documents": [{"id": "talk-1", "title": said[:200], "content": said}],
+        "tool_calls": [{"id": "call-1", "name": "recall", "output": said}],
+    }
+    response = "As I said earlier, your risk is elevated [[SF:risk_level]], and adults start with 2 mg in the evening [1]."
+    later = make_item(people.organisation, **RECORD | given | {"id": "the-next-turn", "model": "model-b", "response": response})
+    return replace(world, item=later, ids={**world.ids, "profile_id": propose(later, people.lead).pk})
+
+
 def _beside(people: People, item: QueueItem) -> Mapping[str, Any]:
     """A profile that is proposed for its combination, a redaction that is proposed, a schema, a table of trust and an endpoint.
 
