@@ -61,9 +61,13 @@ class Filter:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the active filters, without their values and without states, plans, days and words."""
+        """Return the names of the active filters, without their values and without states, plans, days and words.
+
+        The order by risk is one of them: what is shown in it follows from what the engine found.
+        """
         of_work = [name for name, is_set in zip(OF_WORK, (self.is_flagged, self.signed, self.is_unsupported), strict=True) if is_set]
-        return sorted([*self.facets, *of_work])
+        of_engine = [Order.RISK.value] if self.order is Order.RISK else []
+        return sorted([*self.facets, *of_work, *of_engine])
 
     def as_data(self) -> dict[str, Any]:
         """Return the values except the words, as the audit event of a list commits to them."""

@@ -336,7 +336,7 @@ def test_the_report_of_a_withheld_answer_tells_no_search_for_citations(organisat
     assert "citation_search.ended" not in report
 
 
-@pytest.mark.parametrize("query", ["guardrail=contradicted", "section=safety&model=model-a", "flagged=on", "signed=holds"])
+@pytest.mark.parametrize("query", ["guardrail=contradicted", "section=safety&model=model-a", "flagged=on", "signed=holds", "order=risk"])
 def test_the_ledger_keeps_lists_that_others_narrowed_by_what_is_hidden(blind, alice, lead, auditor, query):
     review(blind, alice)
     flag_finding(choice=choose_finding(blind, "contradicted"), note="look", by=alice, now=NOW)
