@@ -34,11 +34,11 @@ from reviewers.review.review_status import ReviewStatus
 from reviewers.review.talk.flags import FlagChoice, put_flag
 from reviewers.snapshots.ingest.actions import ingest
 from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.versions.in_use import Terms
+from reviewers.snapshots.versions.in_use import FreezingTerms
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 
-USUAL_TERMS = Terms(Organisation())
+USUAL_TERMS = FreezingTerms(Organisation())
 """The terms of an organisation that has set nothing."""
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)

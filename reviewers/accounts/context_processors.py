@@ -18,7 +18,7 @@ _MARK = SafeString("<!-- the page -->")
 """Nothing else on a page reads like this: what people write is escaped."""
 
 
-class Frame(NamedTuple):
+class PageFrame(NamedTuple):
     """The parts before the title of a page, between its title and its content, and after its content."""
 
     start: SafeString
@@ -49,6 +49,6 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     return {"frame": SimpleLazyObject(lambda: _frame(request))}
 
 
-def _frame(request: HttpRequest) -> Frame:
+def _frame(request: HttpRequest) -> PageFrame:
     page = render_to_string("sign_in/frame.html", {"mark": _MARK}, request, using="jinja2")
-    return Frame(*map(SafeString, page.split(_MARK)))
+    return PageFrame(*map(SafeString, page.split(_MARK)))

@@ -27,7 +27,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CurveMark:
     """A group of labels: its point, the bar of values that chance alone explains, and its description."""
 
     x: float
@@ -44,7 +44,7 @@ class Diagram:
     """The marks of a reliability diagram, with a sentence that says the same."""
 
     ticks: Sequence[Tick]
-    marks: Sequence[Mark]
+    marks: Sequence[CurveMark]
     title: str
     description: str
 
@@ -64,11 +64,11 @@ def reliability_diagram(curve: Sequence[Mapping[str, Any]]) -> Diagram | None:
     )
 
 
-def _mark(each: Mapping[str, Any]) -> Mark:
+def _mark(each: Mapping[str, Any]) -> CurveMark:
     low, high = each["consistent"]
     words = f"confidence {each['forecast']:.2f}, right {each['share']:.2f}, {each['labels']} labels"
     x, top = _x(each["forecast"]), _y(high)
-    return Mark(x, _y(each["share"]), round(x - _BAR / 2, 1), top, round(max(2.0, _y(low) - top), 1), each["inside"], words)
+    return CurveMark(x, _y(each["share"]), round(x - _BAR / 2, 1), top, round(max(2.0, _y(low) - top), 1), each["inside"], words)
 
 
 def _aside(each: Mapping[str, Any]) -> str:
@@ -85,7 +85,7 @@ def _y(share: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class LabelFigure:
     """A figure of the labels, unweighted and weighted by inclusion, each with its interval."""
 
     plain: float | None = None
@@ -109,11 +109,11 @@ class CutoffLine:
     cutoff: float
     written: str
     rows: int
-    shown: Value
-    precision: Value
-    recall: Value
-    f1: Value
-    kappa: Value
+    shown: LabelFigure
+    precision: LabelFigure
+    recall: LabelFigure
+    f1: LabelFigure
+    kappa: LabelFigure
 
 
 def line_at(forecasts: Sequence[Forecast], cutoff: float, written: str) -> CutoffLine:
@@ -132,20 +132,20 @@ def line_at(forecasts: Sequence[Forecast], cutoff: float, written: str) -> Cutof
     )
 
 
-def _value(plain: Point, weighted: Point, name: str) -> Value:
+def _value(plain: Point, weighted: Point, name: str) -> LabelFigure:
     if getattr(plain, name) is None:
-        return Value()
+        return LabelFigure()
     intervals = [getattr(each, f"{name}_interval") for each in (plain, weighted)]
-    return Value(getattr(plain, name), intervals[0], getattr(weighted, name), intervals[1])
+    return LabelFigure(getattr(plain, name), intervals[0], getattr(weighted, name), intervals[1])
 
 
-def _shown(forecasts: Sequence[Forecast], cutoff: float) -> Value:
+def _shown(forecasts: Sequence[Forecast], cutoff: float) -> LabelFigure:
     found = [each for each in forecasts if each.probability >= 0]
     above = [each for each in found if each.probability >= cutoff]
     if not found:
-        return Value()
+        return LabelFigure()
     weighted = sum(each.weight for each in above) / sum(each.weight for each in found)
-    return Value(len(above) / len(found), wilson(len(above), len(found)), weighted)
+    return LabelFigure(len(above) / len(found), wilson(len(above), len(found)), weighted)
 
 
 _SWEEP_LEFT, _SWEEP_TOP, _WIDE, _HIGH = 44.0, 12.0, 368.0, 220.0
@@ -202,7 +202,7 @@ def draw_cutoff_charts(lines: Sequence[CutoffLine], chosen: float, looked_at: fl
     return [_chart(name, pair, lines, scale, chosen, at) for name, pair in (("right", right), ("both", both))]
 
 
-_Read = Callable[[CutoffLine], Value]
+_Read = Callable[[CutoffLine], LabelFigure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ def _curve(name: str, read: _Read, lines: Sequence[CutoffLine], scale: _CutoffSc
     )
 
 
-def _runs(values: Sequence[tuple[float, Value]]) -> list[list[tuple[float, float, float]]]:
+def _runs(values: Sequence[tuple[float, LabelFigure]]) -> list[list[tuple[float, float, float]]]:
     """Return the runs of consecutive points with an interval."""
     known = [(x, value.interval) for x, value in values]
     runs = [[(x, interval) for x, interval in run] for is_there, run in groupby(known, key=lambda each: each[1] is not None) if is_there]

@@ -66,7 +66,7 @@ SCORES = Calibration({})
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedProfile:
     """A fitted profile: its table, the set of its labels, the record of both, and the engine's profile."""
 
     calibrator: TreeBeta
@@ -75,7 +75,7 @@ class Fitted:
     profile: Profile
 
 
-def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> Fitted:
+def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> FittedProfile:
     """Fit a profile, evaluate it by cross-validation, choose a cut-off, and certify its precision on the labels held out.
 
     The certificate is for the rounded numbers in the record, since these are shown.
@@ -95,10 +95,10 @@ def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> Fitted:
         audit=label_set(gathered.held) if gathered.held else None,
         evaluation=_evaluation(tested, forecasts, calibrator, labels) | {"cutoff": _choice_document(chosen)},
     ).document()
-    return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
+    return FittedProfile(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
-def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta) -> Fitted:
+def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta) -> FittedProfile:
     """Shift a profile by the labels of another combination; raise ``ValueError`` if there are too few."""
     observations = gathered.observations
     calibrator = transfer(old, observations)
@@ -117,7 +117,7 @@ def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta
         shift=shift_between(old, observations).document(),
         evaluation=evaluation,
     ).document()
-    return Fitted(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
+    return FittedProfile(calibrator, labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
 def _evaluation(

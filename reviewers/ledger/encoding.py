@@ -37,7 +37,7 @@ class EncodedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class LedgerRow:
     """A row of a record: its table, its key as text, and its values by column."""
 
     table: str
@@ -61,22 +61,22 @@ def shape_of(columns: frozenset[str]) -> str:
     return hashlib.sha256("\n".join(sorted(columns)).encode()).hexdigest()[:_SHAPE_LENGTH]
 
 
-def row_of(record: models.Model) -> TableRow:
+def row_of(record: models.Model) -> LedgerRow:
     """Return the row of a record that was just written or read."""
     return row_from(type(record), {field.column: getattr(record, field.attname) for field in record._meta.concrete_fields})
 
 
-def rows_of(records: Iterable[models.Model]) -> list[TableRow]:
+def rows_of(records: Iterable[models.Model]) -> list[LedgerRow]:
     """Return the rows of records."""
     return [row_of(record) for record in records]
 
 
-def row_from(model: type[models.Model], values: Mapping[str, Any]) -> TableRow:
+def row_from(model: type[models.Model], values: Mapping[str, Any]) -> LedgerRow:
     """Return a row from values by column, as they are copied into a table."""
     words = _search_columns(model)
     if words:
         values = {**values, **{name: sorted(set(_WORD.findall(values[name]))) for name in words}}
-    return TableRow(model._meta.db_table, str(values[_key_column(model)]), values)
+    return LedgerRow(model._meta.db_table, str(values[_key_column(model)]), values)
 
 
 @cache

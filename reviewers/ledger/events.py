@@ -14,7 +14,7 @@ import rfc8785
 
 from reviewers.accounts.audit import Actor
 from reviewers.ledger.commitments import Commitment, Part
-from reviewers.ledger.encoding import TableRow
+from reviewers.ledger.encoding import LedgerRow
 
 BODY_VERSION = 1
 _LARGEST_SIMPLE = 2**53
@@ -169,7 +169,7 @@ class Event:
     details: Mapping[str, Any] = field(default_factory=dict)
     parts: Sequence[Part] = ()
     kept: frozenset[str] = frozenset()
-    rows: Sequence[TableRow] = ()
+    rows: Sequence[LedgerRow] = ()
 
 
 def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, rows: Sequence[Mapping[str, str]] = ()) -> bytes:

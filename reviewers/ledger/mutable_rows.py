@@ -20,7 +20,7 @@ from django.db import models
 
 from reviewers.accounts.audit import Announcement
 from reviewers.accounts.models import Membership, Proof, RetentionPeriod, SignOnDomain, SignOnIdentity, SignOnProvider, User
-from reviewers.ledger.encoding import TableRow, row_of
+from reviewers.ledger.encoding import LedgerRow, row_of
 from reviewers.ledger.events import Action
 
 _SWITCHES = (
@@ -223,13 +223,13 @@ def model_of(table: str) -> type[models.Model]:
     return next(model for model in apps.get_models() if model._meta.db_table == table)
 
 
-def current_row(row: models.Model) -> TableRow:
+def current_row(row: models.Model) -> LedgerRow:
     """Return the present values of the columns of a row that are committed to."""
     whole = row_of(row)
-    return TableRow(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
+    return LedgerRow(whole.table, whole.id, {name: whole.values[name] for name in MUTABLE_COLUMNS[whole.table]})
 
 
-def rows_changed_by(announcement: Announcement) -> list[TableRow]:
+def rows_changed_by(announcement: Announcement) -> list[LedgerRow]:
     """Return the rows that an announced event commits to; with a membership also its user, whose name signatures show."""
     find = _CHANGING.get(Action(announcement.action))
     found = list(find(announcement)) if find else []

@@ -12,7 +12,7 @@ from attribution.calibration import Interval
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, Measure, QualityShare, TrendLine, figure_of, line_of
-from reviewers.quality.queries import Cell, Period, Selection, page_address, queue_address, read_cells
+from reviewers.quality.queries import ModelCounts, Period, Selection, page_address, queue_address, read_cells
 from reviewers.quality.weeks import WeeklyLine, weekly_lines
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
@@ -108,7 +108,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelCounts:
+class WrongLabels:
     """Labels of one field, or of all fields in answers of one model and prompt version: how many, and how many say wrong or misstated.
 
     ``is_of_field`` tells the two apart; the one has no model, the other no section. ``is_of_weeks`` is true of models in the two weeks that
@@ -143,7 +143,7 @@ def read_minutes(by: Membership, now: datetime) -> dict[UUID, float]:
     return {reviewer: float(minutes) for reviewer, reviews, minutes in read_rows(_MINUTES, asked) if reviews >= FEWEST_TIMED}
 
 
-def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[LabelCounts]:
+def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> list[WrongLabels]:
     """Return the labels of answers from ``since`` to the end of two weeks, of which the later one begins after ``turn``.
 
     Answers under blind review by people in the member's role are left out, as are attention checks.
@@ -156,7 +156,7 @@ def read_labelled(by: Membership, weeks: Period, turn: date, since: date) -> lis
         "before": weeks.since - timedelta(days=1),
         "hides": viewer_of(by).may_label,
     }
-    return [LabelCounts(*row) for row in read_rows(_WRONG, asked)]
+    return [WrongLabels(*row) for row in read_rows(_WRONG, asked)]
 
 
 FEWEST_TIMED = 5
@@ -183,7 +183,7 @@ _SHOULD_RISE = frozenset({"adoption"})
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class PlanForecast:
     """The answers left of a plan, or of all else, and when they will be done at the pace of the last days; None if that cannot be told."""
 
     plan_id: UUID | None
@@ -262,7 +262,7 @@ class LeadPage:
 
     week: Period
     before: Period
-    forecasts: Sequence[Forecast]
+    forecasts: Sequence[PlanForecast]
     reviewers: Sequence[ReviewerRow]
     fields: Sequence[FieldShare]
     comparisons: Sequence[PromptComparison]
@@ -302,13 +302,13 @@ def load_lead_page(by: Membership, until: date, now: datetime) -> LeadPage:
     )
 
 
-def _forecast(left: Left, work: Iterable[Work], today: date) -> Forecast:
+def _forecast(left: Left, work: Iterable[Work], today: date) -> PlanForecast:
     submitted = sum(each.reviews for each in work if each.plan_id == left.plan_id)
     told: tuple[date | None, ...] = (None, None, None)
     if submitted >= FEWEST_REVIEWS:
         reach = _REACH * math.sqrt(submitted)
         told = tuple([_done(left.reviews, count, today) for count in (submitted, submitted + reach, submitted - reach)])
-    return Forecast(left.plan_id, left.name, left.answers, left.reviews, submitted, *told)
+    return PlanForecast(left.plan_id, left.name, left.answers, left.reviews, submitted, *told)
 
 
 def _done(reviews: int, submitted: float, today: date) -> date:
@@ -330,7 +330,7 @@ def _reviewer(own: Sequence[Work], minutes: float | None, today: date) -> Review
     return ReviewerRow(own[0].name, sum(each.held for each in own), week, total - week, len({day for day, _ in given}), minutes)
 
 
-def _fields(labelled: Iterable[LabelCounts], until: date) -> list[FieldShare]:
+def _fields(labelled: Iterable[WrongLabels], until: date) -> list[FieldShare]:
     """Return the fields with wrong labels, in the order of the lower ends of their intervals."""
     period = Period(until - WEEKS_OF_FIELDS * _WEEK + timedelta(days=1), until)
     shares = [
@@ -345,16 +345,16 @@ def _of_section(section: str, period: Period) -> str:
     return queue_address(Selection(period), [("section", section)])
 
 
-def _lines_of(weeks: Period, by_week: Iterable[Cell]) -> Lines:
+def _lines_of(weeks: Period, by_week: Iterable[ModelCounts]) -> Lines:
     """Return a function that draws the contradictions of a model and prompt version over calendar weeks."""
-    cells: dict[tuple[str, str], list[Cell]] = {}
+    cells: dict[tuple[str, str], list[ModelCounts]] = {}
     for cell in by_week:
         cells.setdefault((cell.model, cell.prompt), []).append(cell)
     return lambda model, prompt: line_of(_DRAWN, Selection(weeks, model, prompt), cells.get((model, prompt), ()))
 
 
 def _comparisons(
-    cells: Iterable[Cell], labelled: Iterable[LabelCounts], lines: Lines, week: Period, before: Period
+    cells: Iterable[ModelCounts], labelled: Iterable[WrongLabels], lines: Lines, week: Period, before: Period
 ) -> list[PromptComparison]:
     counts: dict[tuple[str, str], dict[bool, dict[str, int]]] = {}
     for cell in cells:

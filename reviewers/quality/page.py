@@ -16,7 +16,7 @@ from reviewers.quality import queries
 from reviewers.quality.abstentions import Abstentions, read_abstentions
 from reviewers.quality.charts import Dot, StackedBar, draw_columns, draw_line
 from reviewers.quality.models import COLOURS, FAILURES, FIGURES
-from reviewers.quality.queries import MOST_ROWS, Cell, Period, Selection, days, narrowed, page_address, queue_address
+from reviewers.quality.queries import MOST_ROWS, ModelCounts, Period, Selection, days, narrowed, page_address, queue_address
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import OTHER_NAMES
 from reviewers.web.jinja import percent
@@ -343,9 +343,9 @@ def load_page(by: Membership, chosen: Selection) -> QualityPage:
     )
 
 
-def _pieces(period: Period, cells: Sequence[Cell]) -> list[PeriodPiece]:
+def _pieces(period: Period, cells: Sequence[ModelCounts]) -> list[PeriodPiece]:
     """Return the pieces of the period that have answers."""
-    by_day: dict[date, list[Cell]] = {}
+    by_day: dict[date, list[ModelCounts]] = {}
     for cell in cells:
         by_day.setdefault(cell.since, []).append(cell)
     pieces = [
@@ -354,7 +354,7 @@ def _pieces(period: Period, cells: Sequence[Cell]) -> list[PeriodPiece]:
     return [piece for piece in pieces if piece.counts.get("answers")]
 
 
-def _sum(cells: Collection[Cell]) -> Counts:
+def _sum(cells: Collection[ModelCounts]) -> Counts:
     return dict(zip(FIGURES, map(sum, zip(*(cell.counts for cell in cells), strict=True)), strict=True)) if cells else {}
 
 
@@ -370,7 +370,7 @@ class TrendLine(NamedTuple):
     words: str
 
 
-def line_of(measure: Measure, chosen: Selection, cells: Sequence[Cell]) -> TrendLine:
+def line_of(measure: Measure, chosen: Selection, cells: Sequence[ModelCounts]) -> TrendLine:
     """Return the line of a measure over a selection's period, of whose counts these are all."""
     pieces = _pieces(chosen.period, cells)
     return _line(chosen.period, _dots(pieces, _figures(measure, chosen, pieces)))
@@ -423,16 +423,16 @@ def _source_figure(counts: Counts, name: str, address: str) -> QualityShare:
     return QualityShare(counts.get(name, 0), counts.get("answers", 0), address)
 
 
-def _section(section: queries.Section, chosen: Selection, *, masks_keys: bool) -> SectionRow:
+def _section(section: queries.SectionUse, chosen: Selection, *, masks_keys: bool) -> SectionRow:
     """Return a section. A masked one leads to all answers: no list is narrowed by its name."""
     name = mask_key(section.name) if masks_keys and section.name != OTHER_NAMES else section.name
     address = queue_address(chosen, [("section", name)] if name == section.name else ())
     return SectionRow(name, QualityShare(min(section.answers, section.given), section.given, address))
 
 
-def _combinations(by: Membership, cells: Sequence[Cell], period: Period) -> list[CombinationRow]:
+def _combinations(by: Membership, cells: Sequence[ModelCounts], period: Period) -> list[CombinationRow]:
     """Return the combinations of model and prompt version, those with the most answers first, as many as a table has."""
-    by_name: dict[tuple[str, str], list[Cell]] = {}
+    by_name: dict[tuple[str, str], list[ModelCounts]] = {}
     for cell in cells:
         by_name.setdefault((cell.model, cell.prompt), []).append(cell)
     summed = {name: _sum(found) for name, found in by_name.items()}

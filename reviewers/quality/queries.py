@@ -196,7 +196,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ModelCounts:
     """The counts of one model and prompt version in the piece of the period that begins on ``since``, in the order of `FIGURES`.
 
     Another ``left_out`` answers are in none of the counts.
@@ -210,7 +210,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SectionUse:
     """A section: how many answers draw on it, and how many were given it."""
 
     name: str
@@ -224,10 +224,10 @@ def read_ends(by: Membership) -> Period | None:
     return Period(first, last) if last else None
 
 
-def read_cells(by: Membership, period: Period) -> list[Cell]:
+def read_cells(by: Membership, period: Period) -> list[ModelCounts]:
     """Return the counts of a period by piece, model and prompt version."""
     rows = read_rows(_PIECES.format(first=_FIRST_OF[period.unit]), _arguments(by, period))
-    return [Cell(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
+    return [ModelCounts(since, model, prompt, more, tuple(counts)) for since, model, prompt, more, *counts in rows]
 
 
 def list_left_out(by: Membership, period: Period) -> list[tuple[date, str, str]]:
@@ -235,10 +235,10 @@ def list_left_out(by: Membership, period: Period) -> list[tuple[date, str, str]]
     return [(day, model, prompt) for day, model, prompt in read_rows(_LEFT_OUT, _arguments(by, period))]
 
 
-def read_sections(by: Membership, chosen: Selection) -> list[Section]:
+def read_sections(by: Membership, chosen: Selection) -> list[SectionUse]:
     """Return the sections that answers were given or draw on, the most drawn on first, as many as a table has."""
     rows = read_rows(_SECTIONS, _arguments(by, chosen.period) | {"model": chosen.model, "prompt": chosen.prompt, "most": MOST_ROWS})
-    return [Section(*row) for row in rows]
+    return [SectionUse(*row) for row in rows]
 
 
 def _arguments(by: Membership, period: Period) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, QualityShare, TrendLine, figure_of, line_through
-from reviewers.quality.queries import Cell, Period, Selection, days, narrowed
+from reviewers.quality.queries import ModelCounts, Period, Selection, days, narrowed
 from reviewers.review.models import State
 from reviewers.review.visibility import viewer_of
 from reviewers.web.dates import end_of_day, start_of_day
@@ -53,7 +53,7 @@ class WeeklyLine:
     last: QualityShare | None
 
 
-def weekly_lines(by: Membership, weeks: Period, cells: Iterable[Cell]) -> list[WeeklyLine]:
+def weekly_lines(by: Membership, weeks: Period, cells: Iterable[ModelCounts]) -> list[WeeklyLine]:
     """Return the lines of calendar weeks, of whose counts by model and prompt version ``cells`` are all.
 
     Labels of answers under blind review by people in the member's role are left out, as are attention checks.
@@ -70,7 +70,7 @@ def weekly_lines(by: Membership, weeks: Period, cells: Iterable[Cell]) -> list[W
     ]
 
 
-def _contradicted(weeks: Period, cells: Iterable[Cell]) -> dict[date, QualityShare]:
+def _contradicted(weeks: Period, cells: Iterable[ModelCounts]) -> dict[date, QualityShare]:
     counts: dict[date, Counter[str]] = {}
     for cell in cells:
         counts.setdefault(cell.since, Counter()).update(dict(zip(FIGURES, cell.counts, strict=True)))

@@ -59,7 +59,7 @@ from reviewers.snapshots.judged_support.queries import Judgement, SupportState
 from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
 from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of, without_markers
-from reviewers.snapshots.unmarked import Unmarked, unmark_answer
+from reviewers.snapshots.unmarked import UnmarkedText, unmark_answer
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -306,7 +306,7 @@ class ReviewItem:
         return places_of(without_marks(self._grounds, self.unmarked)) if self._grounds else {}
 
     @cached_property
-    def unmarked(self) -> Unmarked:
+    def unmarked(self) -> UnmarkedText:
         """Return the text of the answer without citations and without the traces of markers, as a blind review shows it."""
         return unmark_answer(self.attribution, self.grounds)
 

@@ -22,7 +22,7 @@ from reviewers.accounts.permissions import Permission, may
 from reviewers.review.models import Phase, Plan, PlanItem, PlanState, QueueItem, Submission
 from reviewers.review.review_status import ReviewStatus
 from reviewers.snapshots.models import Snapshot
-from reviewers.snapshots.unmarked import Unmarked, unmark
+from reviewers.snapshots.unmarked import UnmarkedText, unmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def without_evidence(attribution: Attribution) -> Attribution:
     return replace(attribution, fields=(), markers=(), guardrails=())
 
 
-def without_marks(documents: DocumentAttribution, unmarked: Unmarked) -> DocumentAttribution:
+def without_marks(documents: DocumentAttribution, unmarked: UnmarkedText) -> DocumentAttribution:
     """Return the documents over the text without the traces of markers. What the model states beside the text may have some, too."""
     references = [
         each._replace(

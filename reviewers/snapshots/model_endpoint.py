@@ -142,7 +142,7 @@ MOST_ASKED = 2
 Read = TypeVar("Read")
 
 
-class Question(Protocol):
+class ModelPrompt(Protocol):
     """A question: the instruction for the system's message, and the texts for the user's."""
 
     @property
@@ -176,7 +176,7 @@ class ModelEndpoint:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Do nothing: no connection stays open between two requests."""
 
-    def answer_to(self, question: Question, read: Callable[[bytes], Read]) -> Read:
+    def answer_to(self, question: ModelPrompt, read: Callable[[bytes], Read]) -> Read:
         """Return the model's reply as ``read`` reads it, which raises ``MalformedReply`` for an unusable one.
 
         Such a reply is asked for again, with what was wrong. Raises ``NoUsableReply`` if none can be used, and ``SearchFailed`` if none
@@ -190,7 +190,7 @@ class ModelEndpoint:
                 reason = error.reason
         raise NoUsableReply(f"two replies in a row could not be used, the last because {reason}")
 
-    def _reply_to(self, question: Question, complaint: str) -> bytes:
+    def _reply_to(self, question: ModelPrompt, complaint: str) -> bytes:
         messages = [
             {"role": "system", "content": question.instruction},
             {"role": "user", "content": question.texts},

@@ -22,7 +22,7 @@ from reviewers.snapshots.ingest.freeze import Frozen, freeze
 from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redaction import NOT_JUDGED, is_answer_gone, lock_snapshot
-from reviewers.snapshots.versions.in_use import Terms, profile_under, read_policy
+from reviewers.snapshots.versions.in_use import FreezingTerms, profile_under, read_policy
 
 
 def not_yet_under(profile_name: str, organisation_id: UUID, combination: Combination, until: datetime) -> QuerySet[Snapshot]:
@@ -70,7 +70,7 @@ def _freeze(snapshot: Snapshot, profile: EngineProfile, organisation: Organisati
     record, is_gone = bytes(snapshot.record), is_answer_gone(bytes(snapshot.record))
     kept, table_id = getattr(snapshot, "policy", None), getattr(snapshot, "trust_table_id", None)
     policy = read_policy(kept, table_id, repairs=not is_gone)
-    terms = Terms(organisation, profile_under(profile, snapshot.schema_id), snapshot.schema_id, policy, table_id)
+    terms = FreezingTerms(organisation, profile_under(profile, snapshot.schema_id), snapshot.schema_id, policy, table_id)
     frozen = freeze(read_stored_record(record), snapshot.frozen_at, terms)
     frozen.attribution_row.snapshot, frozen.attribution_row.attributed_at = snapshot, at
     if frozen.documents_row and is_gone:

@@ -34,7 +34,7 @@ from reviewers.snapshots.models import (
 )
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.redactable_parts import BARS, REFERENCES, REST, is_of_record, read_turn, remove_parts, write_turn
-from reviewers.snapshots.versions.in_use import USUAL_POLICY, Terms, profile_under, read_policy
+from reviewers.snapshots.versions.in_use import USUAL_POLICY, FreezingTerms, profile_under, read_policy
 from reviewers.web.models import advisory_lock
 
 NOT_JUDGED = ""
@@ -99,7 +99,7 @@ def _derive(raw: bytes, snapshot: Snapshot, profile_id: str, documents: Snapshot
     """Return the derivation from a record under the terms that are kept with an answer."""
     kept = (documents.policy, documents.trust_table_id) if documents else (None, None)
     profile = profile_under(_profile(profile_id), snapshot.schema_id)
-    terms = Terms(snapshot.organisation, profile, snapshot.schema_id, read_policy(*kept, repairs=repairs), kept[1])
+    terms = FreezingTerms(snapshot.organisation, profile, snapshot.schema_id, read_policy(*kept, repairs=repairs), kept[1])
     return freeze(read_stored_record(raw), snapshot.answered_at, terms)
 
 

@@ -76,7 +76,7 @@ def has_marker(text: str) -> bool:
     return "[[" in text and _WRITTEN.search(text) is not None
 
 
-class Unmarked:
+class UnmarkedText:
     """A text without the parts ``removed``, and the places in it of what stood in the whole text."""
 
     def __init__(self, whole: str, removed: Iterable[Span]) -> None:
@@ -112,7 +112,7 @@ class Unmarked:
         return self.position(span[0]), self.position(span[1])
 
 
-def unmark_answer(attribution: Attribution, documents: DocumentAttribution | None) -> Unmarked:
+def unmark_answer(attribution: Attribution, documents: DocumentAttribution | None) -> UnmarkedText:
     """Return the clean text of an answer without the traces of its markers and, if it has documents, of its citations."""
     if documents is None:
         text, places, cited = attribution.clean_text, [marker.position for marker in attribution.markers], []
@@ -126,7 +126,7 @@ def unmark_answer(attribution: Attribution, documents: DocumentAttribution | Non
 
 def _cited_in(documents: DocumentAttribution) -> Iterator[Span]:
     """Yield the places of citations in the clean text, and the spans of what was nearly one, which is still there."""
-    clean = Unmarked(documents.raw_text, documents.removed)
+    clean = UnmarkedText(documents.raw_text, documents.removed)
     yield from ((place, place) for place in (clean.position(start) for start, _ in clean.removed))
     told = {each.message for each in documents.issues if each.code is IssueCode.MALFORMED}
     if told:
@@ -155,7 +155,7 @@ class _Steps:
         return self._left >= 0
 
 
-def unmark(text: str, marks: Iterable[Span] = ()) -> Unmarked:
+def unmark(text: str, marks: Iterable[Span] = ()) -> UnmarkedText:
     """Return a text without the traces of the markers that stood, or still stand, at ``marks``, and without white space at its end.
 
     Well-formed markers are found wherever they stand.
@@ -164,7 +164,7 @@ def unmark(text: str, marks: Iterable[Span] = ()) -> Unmarked:
     last, steps = len(text.rstrip()), _Steps()
     grown = {_grown(text, *mark, last, steps) for mark in _joined(text, sorted([*marks, *written]))}
     whole = [each if each in grown else _grown(text, *each, last, steps) for each in _joined(text, sorted(grown))]
-    return Unmarked(text, [*whole, *chain.from_iterable(_brackets_of_link(text, *each) for each in whole), (last, len(text))])
+    return UnmarkedText(text, [*whole, *chain.from_iterable(_brackets_of_link(text, *each) for each in whole), (last, len(text))])
 
 
 def _brackets_of_link(text: str, start: int, end: int) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from reviewers.accounts.models import Membership, Organisation, Role
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.calibration import shadow
 from reviewers.calibration.combinations import key_of, scope_of
-from reviewers.calibration.fitting import Fitted, fit_profile
+from reviewers.calibration.fitting import FittedProfile, fit_profile
 from reviewers.calibration.labels.dataset import Dataset
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.lifecycle.actions import ask_proposal
@@ -56,16 +56,16 @@ def _labels(scope: Scope, count: int) -> Dataset:
     return Dataset(observations, {}, {})
 
 
-def fitted_to(gathered: Dataset, scope: Scope, count: int, parent: str | None) -> Fitted:
+def fitted_to(gathered: Dataset, scope: Scope, count: int, parent: str | None) -> FittedProfile:
     """Fit like ``fit_profile``, except that the random part of the evaluation is drawn once for all organisations."""
     fitted = _fit(replace(scope, organisation=""), count)
     own = Record(scope=scope, calibrator=fitted.calibrator, labels=label_set(gathered.observations), parent=parent)
     record = fitted.record | {key: value for key, value in own.document().items() if key in ("scope", "labels", "parent")}
-    return Fitted(fitted.calibrator, own.labels, record, calibrated(DEFAULT_PROFILE, record))
+    return FittedProfile(fitted.calibrator, own.labels, record, calibrated(DEFAULT_PROFILE, record))
 
 
 @cache
-def _fit(scope: Scope, count: int) -> Fitted:
+def _fit(scope: Scope, count: int) -> FittedProfile:
     return fit_profile(_labels(scope, count), scope, None)
 
 

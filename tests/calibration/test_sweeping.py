@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from reviewers.calibration.charts import CutoffLine, Value, draw_cutoff_charts
+from reviewers.calibration.charts import CutoffLine, LabelFigure, draw_cutoff_charts
 from reviewers.calibration.cutoffs import by_density, by_share
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.labels.queries import words_per_marker
@@ -79,8 +79,8 @@ def test_caps_without_labels_say_so(alice, lead):
 
 
 def test_a_picture_says_that_figures_lie_below_it():
-    kappas, one = {0.3: 0.2, 0.4: -0.3}, Value(1.0)
-    lines = [CutoffLine(each, f"{each:.2f}", 7, one, one, one, one, Value(kappa)) for each, kappa in kappas.items()]
+    kappas, one = {0.3: 0.2, 0.4: -0.3}, LabelFigure(1.0)
+    lines = [CutoffLine(each, f"{each:.2f}", 7, one, one, one, one, LabelFigure(kappa)) for each, kappa in kappas.items()]
 
     charts = draw_cutoff_charts(lines, 0.3, None)
 

@@ -12,7 +12,7 @@ from reviewers.review.models import QueueItem
 from reviewers.snapshots.ingest.freeze import freeze
 from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.models import Profile
-from reviewers.snapshots.versions.in_use import Terms
+from reviewers.snapshots.versions.in_use import FreezingTerms
 from reviewers.web.statements import insert
 from tests.factories import NOW, make_record, sign_in
 from tests.markup import read_markup
@@ -29,7 +29,7 @@ def measured_as(shares: dict[str, float]) -> dict[str, Any]:
 def freeze_with(organisation, **changes: Any) -> QueueItem:
     """A suggestion that a profile other than the shipped one has attributed."""
     profile = read_profile({**DEFAULT_PROFILE.data, **changes})
-    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, Terms(organisation, profile))
+    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, FreezingTerms(organisation, profile))
     Profile.objects.create(id=profile.id, document=canonical_bytes(profile.data))
     insert([frozen.snapshot, *frozen.attributions])
     return QueueItem.objects.get(pk=frozen.snapshot.id)

@@ -18,7 +18,7 @@ from reviewers.review.labels.queries import ClaimKey
 from reviewers.review.models import QueueItem, Submission, UnsupportedClaim
 from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import words_in
-from reviewers.snapshots.unmarked import Unmarked
+from reviewers.snapshots.unmarked import UnmarkedText
 from tests.accounts.outside import mark
 from tests.events import events
 from tests.factories import NOW, label, make_item, make_key, make_member, sign_in
@@ -231,7 +231,7 @@ def test_claims_are_grouped_in_the_order_of_the_answer():
 
 
 def test_a_span_has_its_place_in_the_whole_text():
-    shorter = Unmarked("ab[1]cd[2]ef", [(2, 5), (7, 10)])
+    shorter = UnmarkedText("ab[1]cd[2]ef", [(2, 5), (7, 10)])
 
     assert shorter.text == "abcdef"
     assert [shorter.whole_span(span) for span in ((0, 2), (2, 4), (1, 5), (4, 6))] == [(0, 2), (5, 7), (1, 11), (10, 12)]

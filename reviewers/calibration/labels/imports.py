@@ -39,7 +39,7 @@ _NO_ROW: Row = {}
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledRow:
+class ImportedLabel:
     """A label, and the engine's row of its field."""
 
     row: Row
@@ -55,7 +55,7 @@ class LabelledTurn:
     id: str
     conversation: str
     names: Mapping[str, str]
-    labels: Sequence[LabelledRow]
+    labels: Sequence[ImportedLabel]
 
     def named(self, names: Mapping[str, str]) -> LabelledTurn:
         """Return the turn with these names of its combination."""
@@ -83,7 +83,7 @@ def read_turn(line: bytes, number: int) -> LabelledTurn:
     )
 
 
-def _read_labels(labels: list[Any], context: JSONMapping, rows: Sequence[Row]) -> Iterator[LabelledRow]:
+def _read_labels(labels: list[Any], context: JSONMapping, rows: Sequence[Row]) -> Iterator[ImportedLabel]:
     read: dict[Key, bool | None] = {}
     for number, each in enumerate(labels):
         place = f"gold.{number}"
@@ -96,7 +96,7 @@ def _read_labels(labels: list[Any], context: JSONMapping, rows: Sequence[Row]) -
         read[key] = take_truth(label, "referenced", place)
     surest = _surest(rows, read)
     for key, is_used in read.items():
-        yield LabelledRow(surest.get(key, _NO_ROW), *key, is_used)
+        yield ImportedLabel(surest.get(key, _NO_ROW), *key, is_used)
 
 
 def _surest(rows: Sequence[Row], labels: Mapping[Key, Any]) -> dict[Key, Row]:
@@ -126,7 +126,7 @@ def _is_there(context: JSONMapping, section: str, path: str) -> bool:
     return True
 
 
-def _observe(label: LabelledRow, message: str, conversation: str) -> Observation:
+def _observe(label: ImportedLabel, message: str, conversation: str) -> Observation:
     row = label.row
     evidence = row.get("evidence") or {}
     score = float(row.get("score", 0))

@@ -23,7 +23,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.accounts.queries import open_memberships
 from reviewers.calibration import wording
 from reviewers.calibration.combinations import key_of, scope_of
-from reviewers.calibration.fitting import FEWEST_TO_TRANSFER, Fitted, fit_profile, transfer_profile
+from reviewers.calibration.fitting import FEWEST_TO_TRANSFER, FittedProfile, fit_profile, transfer_profile
 from reviewers.calibration.labels.dataset import Dataset, build_dataset, hold_out, learned_by
 from reviewers.calibration.labels.imports import build_dataset_with_imports, count_imported
 from reviewers.calibration.labels.label_sets import lines_of
@@ -79,7 +79,7 @@ def propose_from(*, seen: SeenCombination, gathered: Dataset, by: Membership, no
 
 @transaction.atomic
 def propose_fitted(
-    *, seen: SeenCombination, gathered: Dataset, fitted: Fitted, parent: CalibrationProfile | None, by: Membership, now: datetime
+    *, seen: SeenCombination, gathered: Dataset, fitted: FittedProfile, parent: CalibrationProfile | None, by: Membership, now: datetime
 ) -> CalibrationProfile:
     """Propose a fitted profile."""
     policies.check_is_new(fitted.profile.id, _named(seen.organisation_id, fitted.profile.id))
@@ -178,7 +178,7 @@ def _named(organisation_id: UUID, name: str) -> CalibrationProfile | None:
     return profile
 
 
-def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: Fitted, now: datetime) -> LabelSet:
+def _keep_labels(seen: SeenCombination, gathered: Dataset, fitted: FittedProfile, now: datetime) -> LabelSet:
     return LabelSet.objects.create(
         organisation_id=seen.organisation_id,
         digest=bytes.fromhex(fitted.labels.digest.removeprefix("sha256:")),

@@ -16,7 +16,7 @@ from reviewers.ledger.merkle.tree import Frontier
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, Log, LogKey, Node
 from reviewers.ledger.sequencer import checkpoint_id, node_id, statement_of
 from reviewers.ledger.verification.checks import LedgerMismatch, check_secret, each, pages, read_body
-from reviewers.ledger.verification.rows import Claim, Closings, check_claims, claims_of
+from reviewers.ledger.verification.rows import Closings, RowCommitment, check_claims, claims_of
 
 
 class Keys:
@@ -178,11 +178,11 @@ def verify_log(log: Log, published: str, closings: Closings, progress: Progress)
 def check_commitments(events: Mapping[UUID, AuditEvent], bodies: Mapping[UUID, Mapping[str, Any]], closings: Closings) -> int:
     """Check that the tables hold what these events commit to, unless redacted; return the number of rows, in the order of the bodies."""
     secrets = EventSecret.objects.in_bulk(list(events))
-    claims: list[Claim] = []
+    claims: list[RowCommitment] = []
     for event_id, body in bodies.items():
         secret = secrets.get(event_id)
         openings = check_secret(events[event_id], body, secret)
-        own: list[Claim] = []
+        own: list[RowCommitment] = []
         if openings and secret:
             own = claims_of(event_id, body, openings, bytes(secret.column_checks))
             closings.follow(event_id, body["action"], openings, own)

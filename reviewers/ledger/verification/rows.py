@@ -17,7 +17,7 @@ from django.db import models
 from psycopg import sql
 
 from reviewers.ledger.commitments import commit_row
-from reviewers.ledger.encoding import CHECK_LENGTH, Openings, TableRow, row_of, shape_of
+from reviewers.ledger.encoding import CHECK_LENGTH, LedgerRow, Openings, row_of, shape_of
 from reviewers.ledger.events import Action
 from reviewers.ledger.hooks import rows_without_event
 from reviewers.ledger.models import AuditEvent, Checkpoint, EventSecret, Leaf, LogKey, Node, RedactionDecision, RedactionOutcome
@@ -42,7 +42,7 @@ UNTOLD = "no event tells of this row"
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class RowCommitment:
     """An event's commitment to a row, and a few bytes of a checksum for each column.
 
     Without a salt the row was redacted since, and a later event commits to its present state.
@@ -69,14 +69,14 @@ def claimable(table: str) -> type[models.Model] | None:
     return EventSecret if table == EventSecret._meta.db_table else record_models().get(table)
 
 
-def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, column_checks: bytes) -> list[Claim]:
+def claims_of(event_id: UUID, body: Mapping[str, Any], openings: Openings, column_checks: bytes) -> list[RowCommitment]:
     """Return the commitments of an event to rows. Redacted rows have no column checks."""
     told: Sequence[Mapping[str, str]] = body.get("rows", [])
     claims, checks = [], column_checks
     for row, salt in zip(told, openings.rows, strict=True):
         _check_decides(event_id, row, is_open=salt is not None)
         width = CHECK_LENGTH * len(columns_of(row["table"], row["columns"])) if salt else 0
-        claims.append(Claim(event_id, row["table"], row["id"], row["columns"], row["sha256"], salt, checks[:width]))
+        claims.append(RowCommitment(event_id, row["table"], row["id"], row["columns"], row["sha256"], salt, checks[:width]))
         checks = checks[width:]
     if checks:
         raise LedgerMismatch(EventSecret, event_id, "has checks of other columns than the event", "column_checks")
@@ -95,9 +95,9 @@ def _check_decides(event_id: UUID, row: Mapping[str, str], *, is_open: bool) -> 
         raise LedgerMismatch(EventSecret, event_id, f"no longer opens what its event commits to of {named}", "salt_seed")
 
 
-def check_claims(claims: Iterable[Claim]) -> int:
+def check_claims(claims: Iterable[RowCommitment]) -> int:
     """Check every commitment that is still open; return their number. One query a table."""
-    by_table: dict[str, list[Claim]] = {}
+    by_table: dict[str, list[RowCommitment]] = {}
     for claim in (each for each in claims if each.salt is not None):
         by_table.setdefault(claim.table, []).append(claim)
     for table, of_table in by_table.items():
@@ -112,7 +112,7 @@ def check_claims(claims: Iterable[Claim]) -> int:
     return sum(map(len, by_table.values()))
 
 
-def _check_key(claim: Claim, model: type[models.Model]) -> None:
+def _check_key(claim: RowCommitment, model: type[models.Model]) -> None:
     """Check that a commitment names its row by a key such as the table has: the database would refuse to look for another."""
     try:
         is_key = str(model._meta.pk.to_python(claim.key)) == claim.key
@@ -127,11 +127,11 @@ def load_records(model: type[models.Model], keys: Sequence[str]) -> models.Query
     return model._base_manager.filter(pk__in=keys)  # noqa: SLF001 — Django's documented name for it
 
 
-def _check_claim(claim: Claim, record: models.Model | None) -> None:
+def _check_claim(claim: RowCommitment, record: models.Model | None) -> None:
     if record is None:
         raise LedgerMismatch(claim.table, claim.key, "is gone")
     row = row_of(record)
-    row = TableRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
+    row = LedgerRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
     encoded = row.encode()
     if commit_row(claim.salt or b"", claim.table, encoded.content) == claim.digest:
         if encoded.checks != claim.checks:
@@ -142,7 +142,7 @@ def _check_claim(claim: Claim, record: models.Model | None) -> None:
     raise LedgerMismatch(EventSecret, claim.event_id, f"does not open what is committed of {claim.table} {claim.key}", "salt_seed")
 
 
-def _differing(row: TableRow, found: bytes, kept: bytes) -> str:
+def _differing(row: LedgerRow, found: bytes, kept: bytes) -> str:
     """Return the names of the columns of a row whose checksums differ from those kept."""
     return ", ".join(name for index, name in enumerate(sorted(row.values)) if not _is_checked(index, found, kept))
 
@@ -289,9 +289,9 @@ class MutableRows:
     """
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, str], list[tuple[Claim, RowEvent]]] = {}
+        self._told: dict[tuple[str, str], list[tuple[RowCommitment, RowEvent]]] = {}
 
-    def follow(self, body: Mapping[str, Any], claims: Sequence[Claim]) -> list[Claim]:
+    def follow(self, body: Mapping[str, Any], claims: Sequence[RowCommitment]) -> list[RowCommitment]:
         """Keep the commitments to mutable rows, forget those to rows that the event replaces, and return the others."""
         self._forget(body["action"], claims)
         records = []
@@ -304,12 +304,12 @@ class MutableRows:
                 records.append(claim)
         return records
 
-    def _check_made(self, claim: Claim, action: str) -> None:
+    def _check_made(self, claim: RowCommitment, action: str) -> None:
         """Check that the first event about a row is that of its making: another one would vouch for it and tell nobody that it came."""
         if (claim.table, claim.key) not in self._told and action != MADE_BY[claim.table]:
             raise LedgerMismatch(claim.table, claim.key, f"is first named by {action} {claim.event_id}, by which none is made")
 
-    def _forget(self, action: str, claims: Sequence[Claim]) -> None:
+    def _forget(self, action: str, claims: Sequence[RowCommitment]) -> None:
         before = (key for table, key in self._told if table == SIGN_ON_PROVIDER)
         now = (claim.key for claim in claims if claim.table == SIGN_ON_PROVIDER)
         if replaced := tables_replaced(action, before, now):
@@ -339,7 +339,7 @@ class MutableRows:
                 _check_history(row_of(record), several[str(record.pk)])
 
 
-def _check_history(row: TableRow, told: Sequence[tuple[Claim, RowEvent]]) -> None:
+def _check_history(row: LedgerRow, told: Sequence[tuple[RowCommitment, RowEvent]]) -> None:
     """Check that between two commitments to a row nothing changed but what the later one's event tells."""
     last_of_action: dict[str, RowEvent] = {}
     last: list[RowEvent | None] = []
@@ -354,7 +354,7 @@ def _check_history(row: TableRow, told: Sequence[tuple[Claim, RowEvent]]) -> Non
             if told_before is None:
                 return
             values = told_before
-            before = TableRow(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
+            before = LedgerRow(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
             encoded = before.encode()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LedgerMismatch(AuditEvent, change.event_id, "does not tell what it changed", "body") from error
@@ -382,7 +382,7 @@ class Closings:
         self._unsaid: dict[tuple[str, str], UUID] = {}
         self._decided: dict[str, set[str]] = {}
 
-    def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[Claim]) -> None:
+    def follow(self, event_id: UUID, action: str, openings: Openings, claims: Sequence[RowCommitment]) -> None:
         """Note what this event's secret no longer opens, and, for a redaction, what it accounts for."""
         if openings.is_closed:
             self._unsaid[EventSecret._meta.db_table, str(event_id)] = event_id

@@ -30,7 +30,7 @@ _UNITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class IdentifierPattern:
     """A pattern and its replacement: a text, or a function that returns None to leave a match alone."""
 
     pattern: re.Pattern[str]
@@ -148,16 +148,16 @@ _IS = (
 )
 
 
-def _named(words: str, instead: str) -> Shape:
+def _named(words: str, instead: str) -> IdentifierPattern:
     """Return the shape of a number after one of these words and the usual words between."""
-    return Shape(re.compile(rf"(?<!\w)(?:{words}){_IS}{_NUMBERED}{_UNITS}", _A), instead)
+    return IdentifierPattern(re.compile(rf"(?<!\w)(?:{words}){_IS}{_NUMBERED}{_UNITS}", _A), instead)
 
 
-def _all(patterns: Iterable[re.Pattern[str]], instead: str | Callable[[re.Match[str]], str | None]) -> Iterator[Shape]:
-    return (Shape(pattern, instead) for pattern in patterns)
+def _all(patterns: Iterable[re.Pattern[str]], instead: str | Callable[[re.Match[str]], str | None]) -> Iterator[IdentifierPattern]:
+    return (IdentifierPattern(pattern, instead) for pattern in patterns)
 
 
-_NAMED: tuple[Shape, ...] = (
+_NAMED: tuple[IdentifierPattern, ...] = (
     _named(
         r"mrn|mr ?#|medical[ -]record|med\. ?rec\.|(?:patient|pt\.?) (?:id|number|no\.?|#)|file|chart (?:number|no\.?|#|id)|record (?:number|no\.?|#)|hospital number|nhs",
         "[record number]",
@@ -350,15 +350,15 @@ _PERSONS: tuple[re.Pattern[str], ...] = (
     re.compile(rf"(?<!\w)(?i:dear|patient|client|pt\.?) (?P<x>{_NOT_NAMES}{_NAME} (?:{_CAPITAL}\. )?{_NAME})"),
 )
 
-SHAPES: tuple[Shape, ...] = (
-    *(Shape(pattern, instead) for pattern, instead in _ELECTRONIC),
+SHAPES: tuple[IdentifierPattern, ...] = (
+    *(IdentifierPattern(pattern, instead) for pattern, instead in _ELECTRONIC),
     *_NAMED,
-    Shape(_PLATES, "[vehicle]"),
-    *(Shape(pattern, instead) for pattern, instead in _NUMBERS),
+    IdentifierPattern(_PLATES, "[vehicle]"),
+    *(IdentifierPattern(pattern, instead) for pattern, instead in _NUMBERS),
     *_all(_PHONES, "[phone]"),
     *_all(_DATES, _year_of),
     *_all(_AGES, OLD),
-    *(Shape(pattern, instead) for pattern, instead in _PLACES),
+    *(IdentifierPattern(pattern, instead) for pattern, instead in _PLACES),
     *_all(_PERSONS, "[name]"),
 )
 """All shapes. Dates are replaced by their year."""

@@ -33,7 +33,7 @@ from reviewers.reports.disclosure.profiles import profile_for
 from reviewers.reports.exports import chunks, policies
 from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
 from reviewers.reports.exports.bundle.writer import WHILE_WAITING, NotSealedYet, keep_bundle, verify_program
-from reviewers.reports.exports.chunks import Measured
+from reviewers.reports.exports.chunks import FileMeasure
 from reviewers.reports.exports.formats.registry import BUNDLE, FORMATS, PAGE, PDF, VOLUMES, format_for
 from reviewers.reports.exports.formats.typesetting import TooLong
 from reviewers.reports.exports.reading import read_parts
@@ -75,7 +75,7 @@ def asked_by(export: Export, by: Membership) -> ReportRequest:
     return resolve_request(read_scope(export.scope), by, requested)
 
 
-def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: int | None = None) -> tuple[list[str], Measured]:
+def write_export(export: Export, by: Membership, volume: int = ANSWERS, most: int | None = None) -> tuple[list[str], FileMeasure]:
     """Write an export's file; return the identifiers of its answers, and the file's size and digest.
 
     ``volume`` is the largest number of answers in a volume. Raise ``ReportTooLarge`` if the answers have more than ``most`` bytes as JSON.
@@ -172,7 +172,7 @@ def _is_ended(export: Export) -> bool:
 
 
 @transaction.atomic
-def _keep(export: Export, seen: list[str], measured: Measured, now: datetime, actor: Actor) -> ExportResult | None:
+def _keep(export: Export, seen: list[str], measured: FileMeasure, now: datetime, actor: Actor) -> ExportResult | None:
     """Store the result. The event commits to the digest without disclosing it: with the digest, somebody could confirm a guess."""
     if _is_ended(export):  # stopped while it was made
         return None

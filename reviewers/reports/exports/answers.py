@@ -38,7 +38,7 @@ from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import named
 
 
-class Said(NamedTuple):
+class CitationOpinions(NamedTuple):
     """The labels of people on citations, and a model's judgements."""
 
     by_people: Sequence[ReviewLabels]
@@ -56,7 +56,9 @@ def documents_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> tuple[Doc
     numbers, last = item.shown.numbers, len(grounds.sources) + len(item.attribution.markers)
     cited = sorted((each for each in grounds.sources if each.id in by_source), key=lambda each: numbers.get(each.id, last))
     judged = shown_judgements(item)
-    return tuple([_document(source, grounds, numbers.get(source.id), by_source[source.id], Said(reviews, judged)) for source in cited])
+    return tuple(
+        [_document(source, grounds, numbers.get(source.id), by_source[source.id], CitationOpinions(reviews, judged)) for source in cited]
+    )
 
 
 def grounds_of(item: ReviewItem) -> Grounds | None:
@@ -79,7 +81,7 @@ def _document(
     grounds: DocumentAttribution,
     number: int | None,
     citations: Sequence[Citation],
-    said: Said,
+    said: CitationOpinions,
 ) -> Document:
     trust = grounds.trust[source.id]
     return Document(
@@ -95,7 +97,7 @@ def _document(
     )
 
 
-def _cited(citation: Citation, text: str, said: Said) -> ReportedCitation:
+def _cited(citation: Citation, text: str, said: CitationOpinions) -> ReportedCitation:
     reference = citation.reference
     return ReportedCitation(
         status=reference.status.value,

@@ -31,7 +31,7 @@ _LEVEL = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class FileMeasure:
     """The size and the SHA-256 of a file."""
 
     size: int
@@ -50,12 +50,12 @@ class Measuring:
         self._digest.update(content)
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> FileMeasure:
         """The size and the digest of the pieces so far."""
-        return Measured(self._size, self._digest.digest())
+        return FileMeasure(self._size, self._digest.digest())
 
 
-def measure(content: Iterable[bytes]) -> Measured:
+def measure(content: Iterable[bytes]) -> FileMeasure:
     """Return the size and the digest of some pieces."""
     measuring = Measuring()
     for each in content:
@@ -75,7 +75,7 @@ def commit_asynchronously() -> None:
         cursor.execute("SET LOCAL synchronous_commit = off")
 
 
-def keep_all(export: Export, name: str, content: Iterable[bytes]) -> Measured:
+def keep_all(export: Export, name: str, content: Iterable[bytes]) -> FileMeasure:
     """Store a whole file."""
     measuring = Measuring()
     for number, each in enumerate(cut(content)):
@@ -147,11 +147,11 @@ def check_report_files(organisation_id: UUID) -> None:
     has_file = Exists(ExportChunk.objects.filter(export=OuterRef("export"), name=FILE))
     made = ExportResult.objects.filter(has_file, organisation=organisation_id, outcome=ExportOutcome.MADE).defer("snapshots")
     for result in made.select_related("export").order_by("id"):
-        if _measured(result) != Measured(result.size, bytes(result.digest or b"")):
+        if _measured(result) != FileMeasure(result.size, bytes(result.digest or b"")):
             raise LedgerMismatch(ExportChunk, result.export_id, "is not the file of this report that was made", "content")
 
 
-def _measured(result: ExportResult) -> Measured | None:
+def _measured(result: ExportResult) -> FileMeasure | None:
     """Return the size and the digest of a report's stored file, or None if it cannot be read."""
     try:
         return measure(pieces(result.export, FILE))

@@ -21,7 +21,7 @@ from msgspec import convert, to_builtins
 
 from reviewers.reports.disclosure.strategies import apply_to_end
 from reviewers.reports.exports import chunks
-from reviewers.reports.exports.chunks import Measured
+from reviewers.reports.exports.chunks import FileMeasure
 from reviewers.reports.exports.events import close, open_logs
 from reviewers.reports.exports.formats.pdf import Volume, contents_of, last_moment, name_of, name_of_contents, volume_of
 from reviewers.reports.exports.loading import PAGES, cut, load_batch, weigh
@@ -132,7 +132,7 @@ class VolumeWriter:
         self._logs, self._tally = open_logs(export.organisation_id), SummaryTally()
         self._kept: list[_Kept] = []
 
-    def make(self) -> tuple[list[str], Measured]:
+    def make(self) -> tuple[list[str], FileMeasure]:
         """Write the file to its end; return the identifiers of the answers, and the file's size and digest."""
         state = self._steps.resume()
         if state is None:

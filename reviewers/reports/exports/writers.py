@@ -10,7 +10,7 @@ from msgspec import convert, to_builtins
 
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.bundle.evidence import evidence_of
-from reviewers.reports.exports.chunks import Measured, Measuring
+from reviewers.reports.exports.chunks import FileMeasure, Measuring
 from reviewers.reports.exports.events import Logs, open_logs
 from reviewers.reports.exports.formats.html import assemble_page, page_parts
 from reviewers.reports.exports.formats.json_documents import JSONFormat, assemble, joined, write_elements
@@ -39,7 +39,7 @@ class Steps:
         return self._number
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> FileMeasure:
         """The size and the digest of the stored pieces."""
         return self._measuring.measured
 
@@ -101,7 +101,7 @@ class LineWriter:
         self._logs, self._tally = open_logs(export.organisation_id), SummaryTally()
         self._steps = Steps(export)
 
-    def make(self) -> tuple[list[str], Measured]:
+    def make(self) -> tuple[list[str], FileMeasure]:
         """Write the file to its end; return the identifiers of its answers, and the file's size and digest."""
         state = self._steps.resume()
         if state is None:

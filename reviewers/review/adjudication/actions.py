@@ -23,14 +23,14 @@ from reviewers.review.hooks import conflict_listeners
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Decision, Phase, Reopening, State
-from reviewers.review.plans.phases import Step, finish_where_complete, phase_after
+from reviewers.review.plans.phases import PhaseStep, finish_where_complete, phase_after
 from reviewers.review.queries import load_item
 from reviewers.snapshots.citations import CitationKey
 
 
-def step_after_last(item: ReviewItem) -> Step:
+def step_after_last(item: ReviewItem) -> PhaseStep:
     """Return the step after the last review of an item: conflicted or agreed."""
-    return Step.CONFLICTED if _has_conflicts(item) else Step.AGREED
+    return PhaseStep.CONFLICTED if _has_conflicts(item) else PhaseStep.AGREED
 
 
 def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
@@ -41,22 +41,22 @@ def update_phase(item: ReviewItem, by: Membership, now: datetime) -> None:
     phase = item.review_status.phase
     if phase is Phase.INDEPENDENT or item.review_status.overlap == 1:
         return
-    step = {Phase.CONSOLIDATING: Step.RESOLVED, Phase.COMPLETE: Step.DISTURBED}[phase]
-    if _has_conflicts(item) is (step is Step.DISTURBED):
+    step = {Phase.CONSOLIDATING: PhaseStep.RESOLVED, Phase.COMPLETE: PhaseStep.DISTURBED}[phase]
+    if _has_conflicts(item) is (step is PhaseStep.DISTURBED):
         move(item, step)
         tell_of_conflict(item, step, now)
         finish_plan(item, by, now)
 
 
-def move(item: ReviewItem, step: Step) -> None:
+def move(item: ReviewItem, step: PhaseStep) -> None:
     """Take a step and save it."""
     item.take_step(phase_after(Phase(item.row.phase), step))
     item.row.save(update_fields=["phase"])
 
 
-def tell_of_conflict(item: ReviewItem, step: Step, now: datetime) -> None:
+def tell_of_conflict(item: ReviewItem, step: PhaseStep, now: datetime) -> None:
     """Tell those who listen that the labels of an item have come to conflict, if the step says so."""
-    if step in (Step.CONFLICTED, Step.DISTURBED):
+    if step in (PhaseStep.CONFLICTED, PhaseStep.DISTURBED):
         for listen in conflict_listeners:
             listen(item.row, now)
 
@@ -117,7 +117,7 @@ def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None
     item = load_item(by, item_id, lock=True)
     policies.check_may_reopen(item.review_status, reason)
     row = item.row
-    item.take_step(phase_after(Phase(row.phase), Step.REOPENED))
+    item.take_step(phase_after(Phase(row.phase), PhaseStep.REOPENED))
     row.round, row.state, row.submitted_by_id, row.submitted_at = row.round + 1, State.TO_DO, None, None
     row.save(update_fields=["phase", "round", "state", "submitted_by", "submitted_at"])
     reopening = Reopening.objects.create(

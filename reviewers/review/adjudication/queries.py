@@ -208,7 +208,7 @@ class ReviewerVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DecidableVerdict:
     """A verdict that can be decided, with its key."""
 
     value: str
@@ -233,7 +233,7 @@ class Conflict:
     number: int
     evidence: RowEvidence
     voices: Sequence[ReviewerVerdict]
-    choices: Sequence[Choice]
+    choices: Sequence[DecidableVerdict]
     labels: str
     decided: ShownDecision | None
     before: int | None
@@ -294,7 +294,7 @@ def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[Labell
         number=place,
         evidence=evidence_of(item, row.key),
         voices=[_voice(review, row) for review in item_reviews.reviews],
-        choices=[Choice(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
+        choices=[DecidableVerdict(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
         labels=",".join(str(label.id) for label in row.labels),
         decided=decision_in_words(row.made),
         before=place - 1 if place > 1 else None,

@@ -40,7 +40,7 @@ class Caller:
 
     organisation: Organisation
     actor: Actor
-    reader: queries.Reader
+    reader: queries.ListReader
     member: Membership | None
 
     def load(self, item_id: UUID) -> ReviewItem:

@@ -45,7 +45,7 @@ from reviewers.review.labels.writer import (
     write,
 )
 from reviewers.review.models import Aside, CitationVerdict, ClaimVerdict, Phase, State, Submission, Verdict
-from reviewers.review.plans.phases import Step, phase_after
+from reviewers.review.plans.phases import PhaseStep, phase_after
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import SubmittedReview
 from reviewers.review.visibility import may_be_told
@@ -314,7 +314,7 @@ def _write_submission(item: ReviewItem, by: Membership, now: datetime) -> Event:
     return item_event(Action.REVIEW_SUBMITTED, item, by, now, details, parts, [submission])
 
 
-def _close(item: ReviewItem, step: Step, by: Membership, now: datetime) -> None:
+def _close(item: ReviewItem, step: PhaseStep, by: Membership, now: datetime) -> None:
     """Close the item after its last review, the one with the latest time; of two with one time the one that was written last."""
     row, last = item.row, max(reversed(item.review_status.reviews), key=lambda review: review.submitted_at)
     row.state, row.submitted_by_id, row.submitted_at = State.SUBMITTED, last.reviewer_id, last.submitted_at

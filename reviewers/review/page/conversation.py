@@ -63,7 +63,7 @@ class Footnote:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ConversationTurn:
     """A turn of a conversation. ``is_closed`` is true if its texts are shown only for a reason that nobody has given yet.
 
     ``status`` and ``footnotes`` are empty in a blind review.
@@ -96,7 +96,7 @@ class Turn:
 class TurnsBefore:
     """The last turns before an answer, the oldest first. ``has_more`` is true if there are others before them."""
 
-    turns: Sequence[Turn] = ()
+    turns: Sequence[ConversationTurn] = ()
     has_more: bool = False
 
 
@@ -104,7 +104,7 @@ class TurnsBefore:
 class ConversationPage:
     """Some turns of a conversation, the oldest first, and the keys of the pages beside them, empty at either end."""
 
-    turns: Sequence[Turn]
+    turns: Sequence[ConversationTurn]
     before: str = ""
     after: str = ""
 
@@ -201,11 +201,11 @@ def _has_footnote(row: Mapping[str, Any]) -> bool:
     return row.get("footnote") is not None
 
 
-def _turn(item: ReviewItem, beside: ReviewItem, opened: Opened) -> Turn:
+def _turn(item: ReviewItem, beside: ReviewItem, opened: Opened) -> ConversationTurn:
     """Return a turn as it is shown beside an item."""
     snapshot = item.row.snapshot
     name = wording.turn_in_words(snapshot.turn_index)
-    turn = Turn(item.id, item.row.attribution_id, name, snapshot.answered_at, is_this=item.id == beside.id)
+    turn = ConversationTurn(item.id, item.row.attribution_id, name, snapshot.answered_at, is_this=item.id == beside.id)
     if opened(item.id) is None:
         return replace(turn, is_closed=True)
     is_plain = item.is_blind or beside.is_blind

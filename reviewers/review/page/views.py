@@ -31,7 +31,7 @@ from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import support_status
 from reviewers.review.masking.access import can_reveal, opened, require_reason, revealed
 from reviewers.review.models import QueueItem, State
-from reviewers.review.page.conversation import Turn, load_conversation, load_turns_before
+from reviewers.review.page.conversation import ConversationTurn, load_conversation, load_turns_before
 from reviewers.review.page.loader import build_contents, build_state, documents_shown
 from reviewers.review.page.rows import unfound_rows
 from reviewers.review.page.source_rows import Extent, folded_sources
@@ -254,7 +254,7 @@ def _viewed(request: MemberRequest, action: Action, item_id: UUID, attribution_i
     return Event(action, request.member.organisation_id, user_actor(request.member.user_id), timezone.now(), "snapshot", item_id, details)
 
 
-def _read(request: MemberRequest, turns: Iterable[Turn]) -> list[Event]:
+def _read(request: MemberRequest, turns: Iterable[ConversationTurn]) -> list[Event]:
     """Return the events that the member read turns of a conversation, apart from those whose texts were not shown."""
     return [_viewed(request, Action.TURN_VIEWED, each.id, each.attribution_id) for each in turns if not each.is_closed]
 

@@ -39,7 +39,7 @@ class PhaseRight(StrEnum):
     REOPEN = "reopen it, with a reason"
 
 
-class Step(StrEnum):
+class PhaseStep(StrEnum):
     """The events that lead from one phase to another."""
 
     AGREED = "the last review comes in and nothing conflicts"
@@ -55,14 +55,14 @@ class Stage:
     """One phase: the rights in it and the steps out of it. ``hides_labels`` is true if the labels of others are hidden in a blind plan."""
 
     rights: Mapping[Who, frozenset[PhaseRight]]
-    steps: Mapping[Step, Phase]
+    steps: Mapping[PhaseStep, Phase]
     hides_labels: bool = False
 
 
 STAGES: Mapping[Phase, Stage] = {
     Phase.INDEPENDENT: Stage(
         rights={Who.REVIEWER: frozenset({PhaseRight.LABEL}), Who.AUTHOR: frozenset({PhaseRight.CHANGE})},
-        steps={Step.AGREED: Phase.COMPLETE, Step.CONFLICTED: Phase.CONSOLIDATING, Step.STOPPED: Phase.COMPLETE},
+        steps={PhaseStep.AGREED: Phase.COMPLETE, PhaseStep.CONFLICTED: Phase.CONSOLIDATING, PhaseStep.STOPPED: Phase.COMPLETE},
         hides_labels=True,
     ),
     Phase.CONSOLIDATING: Stage(
@@ -70,19 +70,19 @@ STAGES: Mapping[Phase, Stage] = {
             Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
             Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.ADJUDICATE, PhaseRight.REOPEN}),
         },
-        steps={Step.RESOLVED: Phase.COMPLETE, Step.REOPENED: Phase.INDEPENDENT},
+        steps={PhaseStep.RESOLVED: Phase.COMPLETE, PhaseStep.REOPENED: Phase.INDEPENDENT},
     ),
     Phase.COMPLETE: Stage(
         rights={
             Who.AUTHOR: frozenset({PhaseRight.COMPARE, PhaseRight.CHANGE}),
             Who.LEAD: frozenset({PhaseRight.COMPARE, PhaseRight.REOPEN}),
         },
-        steps={Step.DISTURBED: Phase.CONSOLIDATING, Step.REOPENED: Phase.INDEPENDENT},
+        steps={PhaseStep.DISTURBED: Phase.CONSOLIDATING, PhaseStep.REOPENED: Phase.INDEPENDENT},
     ),
 }
 
 
-def phase_after(phase: Phase, step: Step) -> Phase:
+def phase_after(phase: Phase, step: PhaseStep) -> Phase:
     """Return the phase that a step leads to. Raises ``ValueError`` if the phase does not have this step."""
     steps = STAGES[phase].steps
     if step not in steps:
@@ -153,7 +153,7 @@ def release_items(*, plan: Plan, by: Membership, now: datetime) -> None:
     last = {each.snapshot_id: each for each in reviews.order_by("submitted_at")}
     for item in held:
         if (review := last.get(item.pk)) is not None:
-            item.state, item.phase = State.SUBMITTED, phase_after(Phase.INDEPENDENT, Step.STOPPED)
+            item.state, item.phase = State.SUBMITTED, phase_after(Phase.INDEPENDENT, PhaseStep.STOPPED)
             item.submitted_by_id, item.submitted_at = review.reviewer_id, review.submitted_at
             item.skipped_by_id, item.skip_reason = None, ""
             item.save()

@@ -60,7 +60,7 @@ class QueueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ListReader:
     """The member or program that reads a list of an organisation's items, and the kinds of text that are masked for them."""
 
     organisation_id: UUID
@@ -68,14 +68,14 @@ class Reader:
     hidden: frozenset[Text]
 
 
-def reader_of(member: Membership) -> Reader:
+def reader_of(member: Membership) -> ListReader:
     """Return the reader for a member."""
-    return Reader(member.organisation_id, viewer_of(member), hidden_from(member, Surface.QUEUE))
+    return ListReader(member.organisation_id, viewer_of(member), hidden_from(member, Surface.QUEUE))
 
 
-def reader_of_program(organisation_id: UUID) -> Reader:
+def reader_of_program(organisation_id: UUID) -> ListReader:
     """Return the reader for a program with a key of the organisation."""
-    return Reader(organisation_id, PROGRAM, hidden_from_programs())
+    return ListReader(organisation_id, PROGRAM, hidden_from_programs())
 
 
 def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[str, Any]]:
@@ -126,7 +126,7 @@ def _validity_of(row: Mapping[str, Any]) -> wording.Badge | None:
     return wording.NOT_SENT if row["is_withheld"] else wording.validity_badge(row["validity"])
 
 
-def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCounts], by: Reader, now: datetime) -> QueueRow:
+def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCounts], by: ListReader, now: datetime) -> QueueRow:
     """Return a row of the list.
 
     ``labelled`` has the counts of labels by item and reviewer. The row shows that of the person who submitted or holds the item, else the
@@ -200,7 +200,7 @@ class QueuePage:
 def load_page(
     items: QuerySet[QueueItem],
     *,
-    by: Reader,
+    by: ListReader,
     now: datetime,
     count: int | None = None,
     after: str = "",
@@ -232,7 +232,7 @@ def key_of_item(organisation_id: UUID, item_id: UUID) -> str:
     return key_of(found) if found else ""
 
 
-def load_row(item_id: UUID, *, by: Reader, now: datetime) -> QueueRow:
+def load_row(item_id: UUID, *, by: ListReader, now: datetime) -> QueueRow:
     """Return the row of one item that exists, as the list shows it."""
     return row_of(rows_of(by.organisation_id, [item_id]).get(), count_labels([item_id]), by, now)
 

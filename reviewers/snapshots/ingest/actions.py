@@ -17,7 +17,7 @@ from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import Actor
 from reviewers.accounts.models import Organisation
 from reviewers.ledger.actions import record_all
-from reviewers.ledger.encoding import TableRow, rows_of
+from reviewers.ledger.encoding import LedgerRow, rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.ledger.queries import list_redacted_of
 from reviewers.snapshots.hooks import Combination, combination_of, profiles_for, tell_contradictions
@@ -25,7 +25,7 @@ from reviewers.snapshots.ingest.freeze import Frozen, freeze, parts_of, parts_of
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Profile, Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import is_of_record
-from reviewers.snapshots.versions.in_use import Terms, find_approved_schemas, id_of_table_in_use, policy_of, profile_under
+from reviewers.snapshots.versions.in_use import FreezingTerms, find_approved_schemas, id_of_table_in_use, policy_of, profile_under
 from reviewers.snapshots.work_requests import request_work
 
 BATCH = 500
@@ -116,16 +116,16 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at
     return outcomes
 
 
-def _terms(organisation: Organisation, new: Collection[Record]) -> Mapping[Combination, Terms]:
+def _terms(organisation: Organisation, new: Collection[Record]) -> Mapping[Combination, FreezingTerms]:
     """Return the terms of new records by their combinations, in one lookup each; none of what no record needs."""
     schemas = find_approved_schemas(organisation.id, {record.names["schema_version"] for record in new})
     table_id = id_of_table_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
     profiles = profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
     policy = policy_of(organisation, table_id)
-    terms: dict[Combination, Terms] = {}
+    terms: dict[Combination, FreezingTerms] = {}
     for combination, profile in profiles.items():
         schema_id = schemas.get(combination.schema_version)
-        terms[combination] = Terms(organisation, profile_under(profile, schema_id), schema_id, policy, table_id)
+        terms[combination] = FreezingTerms(organisation, profile_under(profile, schema_id), schema_id, policy, table_id)
     return terms
 
 
@@ -159,7 +159,7 @@ def _why_refused(snapshot_id: UUID) -> str:
     return f"parts of the snapshot of this id were redacted on {redacted[-1].at:%Y-%m-%d}; what is sent is not compared with it or kept"
 
 
-def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, terms: Iterable[Terms]) -> None:
+def _write(fresh: Sequence[Frozen], organisation: Organisation, by: Actor, at: datetime, terms: Iterable[FreezingTerms]) -> None:
     profiles = ensure_profiles_once(each.profile for each in terms)
     asked = request_work(fresh, organisation, by, at)
     events = [_event(each, by, at) for each in fresh]
@@ -210,7 +210,7 @@ _stored: set[str] = set()
 """Names of profiles that a committed transaction of this process has stored or found: profiles never change or disappear."""
 
 
-def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[TableRow]:
+def ensure_profiles_once(used: Iterable[EngineProfile]) -> list[LedgerRow]:
     """Like `ensure_profiles`, but look each profile up once in this process. Call this in a transaction.
 
     If one is missing after all, the database refuses the attributions at commit; see `forget_profiles`.
@@ -230,7 +230,7 @@ def forget_profiles() -> bool:
     return were_known
 
 
-def ensure_profiles(used: Iterable[EngineProfile]) -> list[TableRow]:
+def ensure_profiles(used: Iterable[EngineProfile]) -> list[LedgerRow]:
     """Store those of the profiles that are missing; return their rows."""
     by_id = {profile.id: profile for profile in used}
     there = set(Profile.objects.filter(pk__in=by_id).values_list("pk", flat=True))

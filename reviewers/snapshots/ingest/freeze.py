@@ -33,13 +33,13 @@ from attribution import (
     read_given,
 )
 from reviewers.ledger.commitments import Part
-from reviewers.ledger.encoding import TableRow, rows_of
+from reviewers.ledger.encoding import LedgerRow, rows_of
 from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
 from reviewers.snapshots.redactable_parts import sealed_name
 from reviewers.snapshots.search import search_vector
 from reviewers.snapshots.unmarked import unmark, unmark_answer
-from reviewers.snapshots.versions.in_use import Terms, policy_data
+from reviewers.snapshots.versions.in_use import FreezingTerms, policy_data
 
 _AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
 _FAILURES = (IssueCode.OPPOSITE, IssueCode.QUOTE_NOT_FOUND, IssueCode.FIGURE_NOT_FOUND)
@@ -68,12 +68,12 @@ class Frozen:
         return [self.attribution_row, *([self.documents_row] if self.documents_row else [])]
 
     @property
-    def rows(self) -> list[TableRow]:
+    def rows(self) -> list[LedgerRow]:
         """The rows that the event of freezing commits to."""
         return rows_of([self.snapshot, *self.attributions])
 
 
-def freeze(record: Record, at: datetime, terms: Terms) -> Frozen:
+def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
     """Attribute a record; raise ``RecordError`` if the engine cannot read its context or its documents."""
     answered_at, threshold = record.answered_at or at, _threshold(record, terms.profile)
     hidden = _hidden_sections(record, threshold)

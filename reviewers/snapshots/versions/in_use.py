@@ -31,7 +31,7 @@ USUAL_POLICY = CitationPolicy()
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FreezingTerms:
     """The terms that an organisation's record is frozen under.
 
     ``profile`` reads the fields of the schema; ``policy`` asks the organisation's own table of trust first, if one is named.

@@ -21,7 +21,7 @@ from reviewers.ledger.merkle.notes import decode_base64, encode_base64
 from reviewers.reports.exports import chunks
 from reviewers.reports.exports.actions import STOPPED, finish
 from reviewers.reports.exports.bundle.verifier import claims
-from reviewers.reports.exports.bundle.verifier.claims import Checker, Documents
+from reviewers.reports.exports.bundle.verifier.claims import AnswerChecker, Documents
 from reviewers.reports.exports.bundle.verifier.events import Disclosed, Events, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import VerificationFailed, open_bundle
 from reviewers.reports.exports.bundle.verifier.main import verify, words
@@ -147,7 +147,7 @@ def test_what_a_report_says_of_a_text_that_nothing_opens_can_only_be_bars(alice,
     with open_bundle(pack(files)) as opened:
         events = Events(opened, read_checkpoints(opened, read_keys(opened, ())))
         disclosed = Disclosed(events)
-        checker = Checker(events, disclosed, Documents(opened))
+        checker = AnswerChecker(events, disclosed, Documents(opened))
         for event in events.prove():
             disclosed.check(event)
             checker.meet(event)

@@ -8,7 +8,7 @@ import pytest
 
 import reviewers.review
 from reviewers.review.models import Phase
-from reviewers.review.plans.phases import STAGES, PhaseRight, Step, Who, allows, document, phase_after
+from reviewers.review.plans.phases import STAGES, PhaseRight, PhaseStep, Who, allows, document, phase_after
 
 PAGE = Path(reviewers.review.__file__).parent / "phases.md"
 
@@ -24,12 +24,12 @@ def test_every_phase_stands_in_the_table_and_is_reached():
 
 
 def test_every_step_and_every_right_is_somewhere():
-    assert {step for stage in STAGES.values() for step in stage.steps} == set(Step)
+    assert {step for stage in STAGES.values() for step in stage.steps} == set(PhaseStep)
     assert {right for stage in STAGES.values() for rights in stage.rights.values() for right in rights} == set(PhaseRight)
 
 
 @pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("step", Step)
+@pytest.mark.parametrize("step", PhaseStep)
 def test_a_step_that_there_is_not_is_refused(phase, step):
     if step in STAGES[phase].steps:
         assert phase_after(phase, step) is not phase

@@ -12,7 +12,7 @@ from django.db import transaction
 from attribution.calibration import read_tree
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
-from reviewers.calibration.fitting import Fitted, fit_profile, transfer_profile
+from reviewers.calibration.fitting import FittedProfile, fit_profile, transfer_profile
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
 from reviewers.calibration.models import SeenCombination
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             else:
                 self._say(what, fitted)
 
-    def _say(self, what: str, fitted: Fitted) -> None:
+    def _say(self, what: str, fitted: FittedProfile) -> None:
         if what == "report":
             self.stdout.write(json.dumps(fitted.record, ensure_ascii=False, indent=1, sort_keys=True))
             return
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         )
 
 
-def _fit_file(path: Path) -> Fitted:
+def _fit_file(path: Path) -> FittedProfile:
     try:
         read = read_export(path.read_bytes().splitlines())
     except (NotLabelsError, OSError) as error:

@@ -11,11 +11,11 @@ from uuid import UUID
 
 from attribution import canonical_bytes
 from reviewers.ledger.commitments import Part, commit_part, commit_row
-from reviewers.ledger.encoding import Openings, TableRow, commitment_of, read_openings, row_of
+from reviewers.ledger.encoding import LedgerRow, Openings, commitment_of, read_openings, row_of
 from reviewers.ledger.events import Action
 from reviewers.ledger.merkle.notes import encode_base64
 from reviewers.ledger.models import AuditEvent, EventSecret
-from reviewers.ledger.verification.rows import Claim, claims_of, columns_of, load_records, record_models
+from reviewers.ledger.verification.rows import RowCommitment, claims_of, columns_of, load_records, record_models
 from reviewers.reports.disclosure.profiles import DisclosureProfile
 from reviewers.reports.exports.loading import LoadedAnswer
 from reviewers.reports.exports.report import Answer
@@ -34,7 +34,7 @@ _SEALED = _OF_ENGINE | _OF_RECORD
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class DisclosedEvidence:
     """The evidence of some answers: lines of events, without proofs, and the engine's documents that the events name."""
 
     events: Sequence[bytes]
@@ -43,13 +43,13 @@ class Evidence:
 
 def evidence_of(
     organisation_id: UUID, batch: Sequence[LoadedAnswer], answers: Sequence[Answer], profile: DisclosureProfile = DisclosureProfile.FULL
-) -> Evidence:
+) -> DisclosedEvidence:
     """Return the evidence of some answers, with as many queries as for one.
 
     For de-identified answers there is none. For masked ones no text is disclosed, nor the engine's documents, which quote the texts.
     """
     if profile is DisclosureProfile.DEIDENTIFIED:
-        return Evidence([], [])
+        return DisclosedEvidence([], [])
     is_masked = profile is DisclosureProfile.MASKED
     events = _told_events(organisation_id, answers)
     secrets = EventSecret.objects.in_bulk([each.id for each in events])
@@ -57,7 +57,7 @@ def evidence_of(
     rows = _read_rows(_keys_of(answers, is_masked=is_masked))
     lines = [_line(event, secrets.get(event.id), told, rows) for event in events]
     documents = [_document(each) for each in batch if not (is_masked or each.is_withheld)]
-    return Evidence(lines, [canonical_bytes(encode_base64(each)) + b"\n" for each in documents])
+    return DisclosedEvidence(lines, [canonical_bytes(encode_base64(each)) + b"\n" for each in documents])
 
 
 def _told_events(organisation_id: UUID, answers: Iterable[Answer]) -> list[AuditEvent]:
@@ -93,7 +93,7 @@ def _disclose(salt: bytes | None, kept: bytes, part: Part, shown: Collection[str
 
 
 def _line(
-    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[LoadedAnswer, frozenset[str]]], rows: Mapping[str, TableRow]
+    event: AuditEvent, secret: EventSecret | None, told: Mapping[UUID, tuple[LoadedAnswer, frozenset[str]]], rows: Mapping[str, LedgerRow]
 ) -> bytes:
     if secret is None:
         return line_of(event)
@@ -153,19 +153,19 @@ def _keys_of(answers: Iterable[Answer], *, is_masked: bool) -> dict[str, set[str
     return keys
 
 
-def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, TableRow]:
+def _read_rows(keys: Mapping[str, set[str]]) -> dict[str, LedgerRow]:
     models = record_models()
     return {
         str(record.pk): row_of(record) for table, wanted in keys.items() if wanted for record in load_records(models[table], sorted(wanted))
     }
 
 
-def _rows(claims: Iterable[Claim], rows: Mapping[str, TableRow]) -> Iterator[dict[str, Any]]:
+def _rows(claims: Iterable[RowCommitment], rows: Mapping[str, LedgerRow]) -> Iterator[dict[str, Any]]:
     for place, claim in enumerate(claims):
         row = rows.get(claim.key)
         if claim.salt is None or row is None or row.table != claim.table:
             continue
-        content = TableRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
+        content = LedgerRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
         if commit_row(claim.salt, claim.table, content) != claim.digest:
             continue  # the row was changed after it was sealed: the bundle lacks it, and the verifier says so
         yield {"place": place, "salt": encode_base64(claim.salt), "content": encode_base64(content)}

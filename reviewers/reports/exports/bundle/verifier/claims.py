@@ -53,7 +53,7 @@ class Documents:
 Told = Mapping[str, Any]
 
 
-class Checker:
+class AnswerChecker:
     """Compares answers with what is disclosed, and counts what agrees."""
 
     def __init__(self, events: Events, disclosed: Disclosed, documents: Documents, *, is_masked: bool = False) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from reviewers.ledger.merkle.notes import LogCheckpoint
-from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, Checker, Documents
+from reviewers.reports.exports.bundle.verifier.claims import DEIDENTIFIED, MASKED, AnswerChecker, Documents
 from reviewers.reports.exports.bundle.verifier.events import MADE, Disclosed, Events, SealedEvent, read_checkpoints, read_keys
 from reviewers.reports.exports.bundle.verifier.files import Files, VerificationFailed, open_bundle, read_json
 
@@ -100,7 +100,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> VerifiedBundle:
     report = BundleReport(files)
     profile = _profile_of(report.head)
     documents = Documents(files)
-    checker = Checker(events, disclosed, documents, is_masked=profile == MASKED)
+    checker = AnswerChecker(events, disclosed, documents, is_masked=profile == MASKED)
     made = [event for event in _proven(events, disclosed, checker) if event.body["action"] == MADE]
     for answer in report.answers():
         checker.blind += _is_withheld(answer)
@@ -135,7 +135,7 @@ def _verify(files: Files, trusted: Sequence[str]) -> VerifiedBundle:
     )
 
 
-def _proven(events: Events, disclosed: Disclosed, checker: Checker) -> Iterator[SealedEvent]:
+def _proven(events: Events, disclosed: Disclosed, checker: AnswerChecker) -> Iterator[SealedEvent]:
     for event in events.prove():
         disclosed.check(event)
         checker.meet(event)
@@ -166,7 +166,7 @@ def _requested_in(head: Mapping[str, Any]) -> str:
         raise VerificationFailed("report.jsonl", f"its head cannot be read: {error!r}") from error
 
 
-def _check_answer(checker: Checker, answer: Mapping[str, Any]) -> None:
+def _check_answer(checker: AnswerChecker, answer: Mapping[str, Any]) -> None:
     try:
         checker.check(answer)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError, zlib.error) as error:
