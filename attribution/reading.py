@@ -16,6 +16,7 @@ from attribution.binding.assignment import Bond, assign
 from attribution.binding.company import Company
 from attribution.binding.following import Following
 from attribution.binding.line import Focus, Line
+from attribution.binding.shares import Counted
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.lexicon.words import FREQUENCIES, TITLES
 from attribution.mentions.figures import find_figure_mentions
@@ -185,13 +186,14 @@ class Reading:
         for target in targets:
             if target.entity:
                 of_entity.setdefault(target.entity, []).append(target)
-        cited = self._cited(targets)
+        cited, counted = self._cited(targets), Counted.among(targets)
         bonds: list[Bond] = []
         for sentence, group in groups.items():
             meant = self._meant(group, general, of_entity, cited.get(sentence, ()))
             if not self.answer.affords(len(group) * len(meant)):
                 break
-            bonds += self._respective(group, meant) or assign(group, meant, self._weigh)
+            of_all = counted.bind(group, self.answer) if counted else []
+            bonds += of_all or self._respective(group, meant) or assign(group, meant, self._weigh)
         return bonds
 
     def _cited(self, targets: Sequence[Target]) -> dict[int, list[Target]]:
@@ -217,7 +219,8 @@ class Reading:
     def _may_be_meant(self, target: Target) -> bool:
         """Return True if anything in the answer could bind a figure to a field."""
         is_periodical = target.kind == "money" and not FREQUENCIES.keys().isdisjoint(target.name.words)
-        return is_periodical or target.kind in _BOUND_OTHERWISE or self.labels.reach(target)
+        is_nothing = target.kind == "money" and target.values[:1] == (0,)
+        return is_periodical or is_nothing or target.kind in _BOUND_OTHERWISE or self.labels.reach(target)
 
     def _respective(self, group: Sequence[Mention], targets: Sequence[Target]) -> list[Bond]:
         """The figures go to the names in their order: "PHQ-9 and GAD-7 were 13 and 10, respectively"."""

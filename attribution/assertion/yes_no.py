@@ -69,6 +69,8 @@ def _is_habit(word: str) -> bool:
 
 
 _NEEDED_WITHIN = 3
+_NOT_ALONE = ("not", "t")
+"""The last word of a clause that leaves out what it denies."""
 _NOT = words("not t cannot never nothing nobody no")
 _DENIED_BEFORE = 5
 """The most words from a denial to the "without" that it denies."""
@@ -150,8 +152,12 @@ def _is_taken(mention: Mention, scope: range, subject: Subject, answer: Answer) 
 
 
 def _shared_from(mention: Mention, scope: range, answer: Answer) -> int:
-    """Return where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not."""
-    if answer.words[max(0, scope.start - 1) : scope.start + 1] != ["but", "not"]:
+    """Return where begins what is said of a mention: "includes vision but not dental" says of both that they are included, or not.
+
+    So does "vision is included; dental is not".
+    """
+    is_short = bool(scope) and answer.words[scope.stop - 1] in _NOT_ALONE
+    if not is_short and answer.words[max(0, scope.start - 1) : scope.start + 1] != ["but", "not"]:
         return scope.start
     sentence = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
     return sentence.start

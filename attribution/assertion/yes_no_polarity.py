@@ -6,6 +6,7 @@ For all other fields ``reading.py`` decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import NamedTuple
 
@@ -59,7 +60,11 @@ class Polarity(NamedTuple):
 
 def polarity_of(mention: Mention, scope: range, subject: Subject, answer: Answer) -> Polarity | None:
     """Affirmed or denied; nothing where a negation leaves it open, as "not sure" does."""
-    reached = [(_reach(place, mention, scope, answer), place) for place in _negations(mention, scope, answer)]
+    own = {form for topic in subject.topics for form in topic.forms}
+    reached = [
+        (Reach.DENIES if _denies_own(place, mention, own, answer) else _reach(place, mention, scope, answer), place)
+        for place in _negations(mention, scope, answer)
+    ]
     if any(reach is Reach.LEAVES_OPEN for reach, _ in reached):
         return None
     denials = [place for reach, place in reached if reach is Reach.DENIES]
@@ -69,6 +74,12 @@ def polarity_of(mention: Mention, scope: range, subject: Subject, answer: Answer
     is_direct = mention.is_denied or any(answer.words[place] in FORWARD_DENIALS for place in denials)
     is_settled = is_direct or any(reach is Reach.CONCEDES for reach, _ in reached)
     return Polarity(is_denied if mention.is_opposite else not is_denied, word if is_denied else "", is_settled)
+
+
+def _denies_own(place: int, mention: Mention, own: AbstractSet[str], answer: Answer) -> bool:
+    """Return True if what a negation behind a mention denies is a word of the name: "the form hasn't been signed" of ``form_signed``."""
+    behind = place + 1 + (answer.words[place + 1 : place + 2] == ["been"])
+    return place >= mention.stop and is_verbal(place, answer) and not own.isdisjoint(answer.stem_words[behind : behind + 1])
 
 
 def _negations(mention: Mention, scope: range, answer: Answer) -> list[int]:

@@ -13,7 +13,7 @@ from attribution.mentions.measures import FREE
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution
 from attribution.schema.names import BOUNDS, PARTIES
-from attribution.schema.target import NAMES, Target
+from attribution.schema.target import LINES, NAMES, Target
 from attribution.text import words, words_of
 
 _MOST_BESIDE = 12
@@ -28,6 +28,9 @@ LEFT, _LEAVING = words("remaining left unused available balance"), words("leaves
 _BEING, _PERSONS = words("is was turned turns s am are"), words("he she i you client patient child kid member")
 _LENGTHS, _HOW_LONG = words("length duration lasts"), words("for lasts last lasting takes took runs")
 """Words of names that tell how long something takes, and words right before a time that do."""
+_DIALLING = (["call"], ["dial"], ["text"], ["phone"])
+_CUTOFFS = words("cutoff threshold")
+_OR_MORE = (["or", "more"], ["or", "higher"], ["or", "above"], ["and", "above"], ["and", "higher"], ["and", "over"])
 _HAVING, _LONGEST_CLAUSE = words("have has ve had"), 12
 _PRESSURES = frozenset({"systolic", "diastolic"})
 _LEAST_PRESSURE = 35
@@ -71,7 +74,16 @@ class Company:
         return self._beside_its_day(mention, day, target)
 
     def _of_number(self, mention: Mention, target: Target) -> float:
+        if not LINES.isdisjoint(target.name.words):
+            return _BY_ITS_DAY if self._is_called(mention) else 0.0
+        if not _CUTOFFS.isdisjoint(target.name.words):
+            return _BY_ITS_PERIOD if self._answer.words[mention.last : mention.last + 2] in _OR_MORE else 0.0
         return _BY_ITS_LENGTH if target.name.is_age and self._is_how_old(mention, target) else 0.0
+
+    def _is_called(self, mention: Mention) -> bool:
+        """Return True if a number is one to call: "dial 988", "the 988 line"."""
+        words = self._answer.words
+        return words[max(0, mention.first - 1) : mention.first] in _DIALLING or not LINES.isdisjoint(words[mention.last : mention.last + 1])
 
     def _of_ratio(self, mention: Mention, target: Target) -> float:
         return _BY_ITS_PAIR if not _PRESSURES.isdisjoint(target.name.words) and mention.values[0] >= _LEAST_PRESSURE else 0.0

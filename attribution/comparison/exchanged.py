@@ -8,6 +8,7 @@ from itertools import combinations
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.figures import Relation, compare, fit, leaves_out
+from attribution.comparison.ownership import is_whole
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, Turn
 from attribution.mentions.measures import FREE
 from attribution.mentions.mention import Mention, MentionKind
@@ -51,7 +52,7 @@ def _shows(mention: Mention, target: Target) -> bool:
 
 
 def _are_exchanged(one: Target, own: Mention, other: Target, others: Mention, turn: Turn) -> bool:
-    if set(one.values) & set(other.values) or turn.is_whole(own) or turn.is_whole(others):
+    if set(one.values) & set(other.values) or is_whole(own, turn) or is_whole(others, turn):
         return False
     if _is_given(others, one, own, turn) or _is_given(own, other, others, turn):
         return True

@@ -24,6 +24,7 @@ from attribution.text import words
 
 _HARDLY_ELSE = frozenset({"code", "date", "time", "weekday", "dose"})
 """Kinds of value of which an answer has few that are not about the record."""
+_TOLD_OTHERWISE = _HARDLY_ELSE | {"duration"}
 _OFTEN_ELSE = frozenset({"time", "weekday"})
 """Kinds whose values also stand for what no field holds, such as how long something takes: they contradict only where a label is."""
 _ROUGH = frozenset({"hour", PERIOD, PART})
@@ -96,7 +97,7 @@ def _may_be_stated(target: Target, turn: Turn) -> bool:
     """Return True if a figure is bound to a field, or may be told to be its without that."""
     if target.row in turn.by_row or target.kind in ("code", "weekday") or (turn.denies and _is_deniable(target)):
         return True
-    is_told_otherwise = bool(target.entity) or target.kind in _HARDLY_ELSE or turn.reading.language != "en"
+    is_told_otherwise = bool(target.entity) or target.kind in _TOLD_OTHERWISE or turn.reading.language != "en"
     return is_told_otherwise and bool(turn.reading.figures)
 
 

@@ -7,7 +7,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from attribution.mentions.figures import NEAR, TIMES_OVER
+from attribution.mentions.bounds import NEAR
+from attribution.mentions.figures import TIMES_OVER
 from attribution.mentions.measures import FREE, PART
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.rates import MINUTES

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from attribution.assertion import AssertionKind
 from attribution.binding.values import names_the_field
 from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
+from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.turn import MOST_COMPARED, Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
@@ -246,7 +247,7 @@ def _others(target: Target, turn: Turn) -> Iterator[Mention]:
 
 def _is_anothers(mention: Mention, target: Target, turn: Turn) -> bool:
     bond = turn.owner.get(id(mention))
-    return (bond is not None and bond.target is not target) or turn.is_owned_by_another(mention.first, mention.last, target)
+    return (bond is not None and bond.target is not target) or is_owned_by_another(mention.first, mention.last, target, turn)
 
 
 def _are_in_one_sentence(one: int, other: int, turn: Turn) -> bool:

@@ -16,11 +16,13 @@ from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.comparison.flag_rows import judge_flag
 from attribution.comparison.frames import is_general
+from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.results import Results, without_evidence
 from attribution.comparison.stated import is_explained, is_of_opening
 from attribution.comparison.translated import find_translated
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, SILENT, Turn
 from attribution.comparison.value_rows import judge_value
+from attribution.comparison.wording import other_words
 from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution
@@ -209,6 +211,7 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
             continue
         if target.kind in FIGURES:
             judge_figure(target, turn, results)
+            _judge_words(target, turn, results)
             _judge_answer(target, turn, results)
         elif target.kind == "flag":
             judge_flag(target, turn, results)
@@ -221,6 +224,14 @@ def judge(rows: Sequence[FieldAttribution], answer: Answer, profile: Profile) ->
         mark_left_over(turn, results)
         return _contradicted(results.rows, _free_rivals(turn, results), answer)
     return results.rows
+
+
+def _judge_words(target: Target, turn: Turn, results: Results) -> None:
+    """Find a length of time, of which no figure is seen, by other words for it: "within the week"."""
+    row = results.rows[target.row]
+    is_unseen = row.evidence is None and row.contradiction is None and row.mentioned is None
+    if target.kind == "duration" and is_unseen and (worded := other_words(target, turn).asserted):
+        results.found(target, worded)
 
 
 def _judge_answer(target: Target, turn: Turn, results: Results) -> None:
@@ -267,4 +278,4 @@ def _is_free(rival: Rival, target: Target, turn: Turn) -> bool:
         bonds = [Bond(mention, target, 1.0, is_near=True) for mention in turn.mentions_at(place, last)]
         if any(fit(bond.mention, target) and is_explained(bond, turn) for bond in bonds):
             return False
-    return not (turn.reading.is_stray(place, last, target) or turn.is_owned_by_another(place, last, target))
+    return not (turn.reading.is_stray(place, last, target) or is_owned_by_another(place, last, target, turn))

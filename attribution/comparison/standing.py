@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from attribution.assertion import Assertion, AssertionKind
 from attribution.comparison.figures import is_of_other_unit
+from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.turn import DENIED, NAMED, NEEDED, OPEN, Turn
 from attribution.lexicon.words import SEARCHED
 from attribution.mentions.figures import COUNTABLE
@@ -13,7 +14,7 @@ from attribution.mentions.mention import MentionKind
 from attribution.mentions.names import find_names
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
-from attribution.schema.target import Target
+from attribution.schema.target import LINES, Target
 from attribution.text import words
 
 _REPLACED_WITHIN = 160
@@ -23,6 +24,8 @@ _FINDING = words("find found see showing show seeing have any locate list")
 _TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
 _AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
 """Words of names whose values are to be avoided, and denials that tell to do that."""
+_DIALLING = (["call"], ["dial"], ["text"], ["phone"], ["calling"], ["dialing"], ["texting"])
+_CALLED = words("number call text contact extension code")
 _AT_NO_TIME = words("never nunca history")
 
 
@@ -49,9 +52,9 @@ def standing_of(target: Target, turn: Turn) -> Standing:
         place, last = turn.words_at(span)
         if target.entity and target.field.type is not FieldType.NAME and turn.reading.is_stray(place, last, target):
             continue
-        if turn.is_owned_by_another(place, last, target) or _is_end_of_range(place, last, target, turn):
+        if is_owned_by_another(place, last, target, turn) or _is_end_of_range(place, last, target, turn):
             continue
-        if _is_measured(place, last, target, turn) or turn.is_in_compound(place, last, target):
+        if _is_measured(place, last, target, turn) or _is_dialled(place, target, turn) or turn.is_in_compound(place, last, target):
             continue
         if turn.is_part_of_other(place, last, target) or turn.reading.is_in_relative(place, last):
             continue
@@ -78,7 +81,7 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
         is_negated = kind is AssertionKind.NEGATED
         is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
         return is_avoided or (is_negated and (is_of_old or (is_name and not _is_beside(assertion, span, turn))))
-    is_telling = target.kind in FIGURES and target.kind != "number"
+    is_telling = target.kind in FIGURES and (target.kind != "number" or not LINES.isdisjoint(target.name.words))
     if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not _is_common(span, target, turn))):
         return True
     is_figure = target.kind in FIGURES and (target.name.is_past or not _is_outdated(span, turn))
@@ -139,6 +142,13 @@ def _is_end_of_range(place: int, last: int, target: Target, turn: Turn) -> bool:
     return bool(at) and all(
         mention.other_end is not None and turn.reading.labels.affinity(mention, target).weight < NAMED for mention in at
     )
+
+
+def _is_dialled(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if a number is one to call, and the field holds none: "call 911" is no room 911."""
+    if target.kind != "number" or turn.answer.words[max(0, place - 1) : place] not in _DIALLING:
+        return False
+    return (LINES | _CALLED).isdisjoint(target.name.words)
 
 
 def _is_measured(place: int, last: int, target: Target, turn: Turn) -> bool:

@@ -10,14 +10,15 @@ from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.comparison.exchanged import is_sure
 from attribution.comparison.figures import Relation, compare, fit, recurs
+from attribution.comparison.ownership import is_priced_generally
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Turn
-from attribution.mentions.figures import days_between
+from attribution.mentions.days_and_hours import days_between
 from attribution.mentions.measures import PERIOD
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.rates import PERIODS
 from attribution.reading import FIGURES
 from attribution.schema.names import Item
-from attribution.schema.target import Target
+from attribution.schema.target import LINES, Target
 from attribution.text import spaced, words, words_of
 
 _DAY_AND_HOUR = frozenset({MentionKind.DATE, MentionKind.TIME})
@@ -85,8 +86,7 @@ def stated_of(target: Target, turn: Turn) -> Stated:
             agreeing.append(bond)
         elif relation is Relation.DIFFERENT and (is_then or kind is AssertionKind.AFFIRMED) and _may_contradict(bond, turn):
             against.append(bond)
-    if turn.reading.language != "en":
-        agreeing += _unlabelled(target, turn)
+    agreeing += _unlabelled(target, turn) if turn.reading.language != "en" else _alone(target, turn)
     if target.kind == "date":
         agreeing = [bond for bond in agreeing if not _repeats_a_date(bond.mention)]
         against = [bond for bond in against if not _repeats_a_date(bond.mention) or _is_of_its_day(bond.mention, target)]
@@ -140,7 +140,9 @@ def _ends_condition(place: int, turn: Turn) -> bool:
 
 def _may_agree(kind: AssertionKind, target: Target) -> bool:
     """Return True if a figure is evidence: amounts, days and hours keep their sense in questions and conditions."""
-    return kind not in DENIED and (kind not in SILENT or (kind in OPEN and target.kind != "number"))
+    return kind not in DENIED and (
+        kind not in SILENT or (kind in OPEN and (target.kind != "number" or not LINES.isdisjoint(target.name.words)))
+    )
 
 
 def _may_contradict(bond: Bond, turn: Turn) -> bool:
@@ -211,7 +213,7 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
         return True
     telling = _telling(target)
     is_slight = mention.counted and bond.weight < _CLEAR
-    is_general = turn.is_priced_generally(mention, target)
+    is_general = is_priced_generally(mention, target, turn)
     for other in turn.reading.targets[:MOST_COMPARED] if not target.entity else ():
         is_unsure = target.kind == "date" and bond.weight < _SURE_DAY and not _is_told(other, turn)
         is_open = is_slight or is_general or is_unsure or telling < _telling(other)
@@ -277,6 +279,32 @@ def _unlabelled(target: Target, turn: Turn) -> list[Bond]:
         for mention in same
         if not any(fit(mention, other) and compare(mention, other) is Relation.EQUAL for other in others)
     ]
+
+
+def _alone(target: Target, turn: Turn) -> list[Bond]:
+    """Hours from one to another that are those of two fields of one object, and a length of time that one field alone can have."""
+    if target.kind not in ("time", "duration") or not turn.answer.affords(len(turn.reading.figures)):
+        return []
+    same = [each for each in turn.reading.figures if _fits_freely(each, target, turn) and compare(each, target) is Relation.EQUAL]
+    if target.kind == "duration":
+        is_alone = turn.reading.counts["duration"] == 1 and isinstance(target.field.value, str)
+        is_bound = "within" in words_of(str(target.field.value))
+        same = [each for each in same if is_alone and (not each.is_loose or (is_bound and each.bound == "below"))]
+    else:
+        same = [each for each in same if _is_of_two(each, target, turn)]
+    return [Bond(each, target, ENOUGH, is_near=False) for each in same if turn.is_affirmed(each.span)]
+
+
+def _is_of_two(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if the other end of a range is the hour of another field of the same object."""
+    its = (target.field.section, target.field.path.rpartition(".")[0])
+    return mention.other_end is not None and any(
+        other is not target
+        and other.kind == "time"
+        and (other.field.section, other.field.path.rpartition(".")[0]) == its
+        and compare(mention.other_end, other) is Relation.EQUAL
+        for other in turn.reading.targets[:MOST_COMPARED]
+    )
 
 
 def _fits_freely(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -19,10 +19,11 @@ from attribution.text import words, words_of
 
 _DENYING = words("""
     no sin ningun ninguna nunca ne pas sans aucun aucune jamais nicht kein keine keinen keiner nie ohne nao sem nenhum nenhuma non senza
-    nessun nessuna mai لا ليس ليست لم لن غير بدون ما не нет без khong chua
+    nessun nessuna mai ferme fermee fermes geschlossen fechado fechada chiuso chiusa cerrado cerrada cierra
+    مغلق مغلقة لا ليس ليست لم لن غير بدون ما не нет без khong chua
 """)
 """Words that deny in one of these languages; what stands in a clause with one is not taken for stated."""
-_DENYING_SIGNS = "不没沒無无未别"
+_DENYING_SIGNS, _DENYING_BEHIND = "不没沒無无未别", "不休关"
 _REACH = 6
 """The most signs between a denial and what it denies, where words have no spaces."""
 _SIGNS = re.compile("[\u3400-\u9fff]+")
@@ -102,7 +103,9 @@ def _is_denied(span: Span, turn: Turn) -> bool:
     answer = turn.answer
     if _SIGNS.match(answer.text, span[0]):
         before = _CLAUSE_OF_SIGNS.split(answer.text[max(0, span[0] - _REACH) : span[0]])[-1]
-        return any(sign in before for sign in _DENYING_SIGNS)
+        behind = _CLAUSE_OF_SIGNS.split(answer.text[span[1] : span[1] + _REACH])[0]
+        is_closed = any(sign in behind for sign in _DENYING_BEHIND)
+        return is_closed or any(sign in before for sign in _DENYING_SIGNS)
     if turn.is_read and turn.assertion(span).kind is not AssertionKind.AFFIRMED:
         return True
     clause = answer.places_around(answer.place_at(span[0]), answer.clause_at(span[0]))

@@ -11,21 +11,23 @@ from attribution.answer import Answer
 from attribution.assertion import Assertion, AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
-from attribution.comparison.figures import Relation, compare
 from attribution.figures import MOST_PLACES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.profile import Profile
-from attribution.reading import FIGURES, Reading
+from attribution.reading import Reading
 from attribution.schema.target import NAMES, Target
 from attribution.schema.terms import Hit, shipped_terms
-from attribution.text import READ, stem, words, words_of
+from attribution.text import READ, words, words_of
 
 ENOUGH = 0.36
-"""Bindings so strong that another value than the record's contradicts it."""
+"""The least binding with which a value is taken to be a field's: another than the record's then contradicts it."""
 RIVAL = 0.3
+"""The least binding with which a value counts as another field's, so that it is not evidence of the one whose value it equals."""
 NAMED = 0.2
+"""The least weight of a label that names a field at all; what lies below is a word that many fields' names have."""
 SURE = 0.8
+"""The least score of a row that counts as certainly shown: what stands beside it is then taken to be said of the same section or object."""
 MOST_COMPARED = 300
 """The most fields compared with one mention, which bounds the cost of a large context."""
 SILENT = frozenset(
@@ -45,7 +47,6 @@ _LABEL_BEFORE = 2
 _MOST_OF_A_WORD = 32
 NEEDED = words("required needed necessary requires")
 """Behind a thing, what says that it is needed or not, and not that there is one."""
-_OF_ANY_PRICE = frozenset(map(stem, words("cost costs price prices pay charge charges runs a an each per every visit session")))
 NO_WORDS = words("no none without not sin lacks any")
 _RELATIVES = words("""
     family mother father sister brother son daughter aunt uncle grandmother grandfather cousin niece nephew wife husband spouse partner
@@ -174,71 +175,6 @@ class Turn:
         """Return True if words are so common that they mean a field only where something names it."""
         return self.profile.vocabulary.common.issuperset(self.answer.words[first:last])
 
-    def is_owned_by_another(self, place: int, last: int, target: Target) -> bool:
-        """Return True if a nearer label names another field for what stands at a place."""
-        bonds = [(mention, self.owner.get(id(mention))) for mention in self.mentions_at(place, last)]
-        if not bonds or any(bond is not None and bond.target is target for _, bond in bonds):
-            return False
-        for mention, bond in bonds:
-            if bond is None or bond.weight < RIVAL or _are_twins(bond.target, target):
-                continue
-            if target.kind == "money" and self.is_priced_generally(mention, bond.target):
-                continue
-            own = self.reading.labels.affinity(mention, target).weight
-            if self._are_exchanged(bond, target) or (own < 0.75 * bond.weight and not self._has_its_own(bond)):
-                return True
-        return False
-
-    def is_priced_generally(self, mention: Mention, target: Target) -> bool:
-        """Return True if the sentence of a price names a field by words only that go with any price: "costs: $25 per visit"."""
-        if target.kind != "money":
-            return False
-        sentence = self.answer.places_around(mention.first, self.answer.sentence_at(mention.span[0]))
-        named = [
-            self.answer.stem_words[first:last]
-            for item, weight in target.labels.items()
-            if weight > NAMED
-            for first, last in self.reading.labels.places.get(item, ())
-            if first in sentence
-        ]
-        return bool(named) and all(_OF_ANY_PRICE.issuperset(words) for words in named)
-
-    def _has_its_own(self, bond: Bond) -> bool:
-        """Return True if the field that a figure is bound to has another value, and that is stated elsewhere."""
-        target = bond.target
-        if target.kind not in FIGURES or compare(bond.mention, target) is not Relation.DIFFERENT:
-            return False
-        return any(
-            other is not bond and other.weight >= ENOUGH and compare(other.mention, target) is Relation.EQUAL
-            for other in self.by_row.get(target.row, ())
-        )
-
-    def _are_exchanged(self, bond: Bond, target: Target) -> bool:
-        """Return True if two fields are bound to other values than theirs: each is said of the other."""
-        if bond.mention.kind is MentionKind.VALUE:
-            return self._are_words_exchanged(bond, target)
-        if target.kind not in FIGURES or bond.target.kind not in FIGURES or compare(bond.mention, bond.target) is not Relation.DIFFERENT:
-            return False
-        return any(
-            other.is_near and other.weight >= ENOUGH and compare(other.mention, target) is Relation.DIFFERENT
-            for other in self.by_row.get(target.row, ())
-            if not (self.is_whole(other.mention) or self.is_whole(bond.mention))
-        )
-
-    def _are_words_exchanged(self, bond: Bond, target: Target) -> bool:
-        """Return True if two fields of one class are bound to values that are not theirs: "alcohol risk is high, drug risk is low"."""
-        entry = bond.mention.unit
-        if entry not in target.steps or bond.mention.values[0] in bond.target.steps.get(entry, ()):
-            return False
-        return any(
-            other.is_near and other.weight >= ENOUGH and other.mention.unit == entry and other.mention.values[0] not in target.steps[entry]
-            for other in self.by_row.get(target.row, ())
-        )
-
-    def is_whole(self, mention: Mention) -> bool:
-        """Return True if a figure is what another is a part of: "18 visits left out of 24"."""
-        return self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]
-
     def is_in_compound(self, first: int, last: int, target: Target) -> bool:
         """Return True if a word for a step of a scale is a part of another word, which names no field: "low-cost" is no low risk."""
         if not target.is_ordered or last - first > 1:
@@ -357,8 +293,3 @@ class Turn:
 
 def _object_of(target: Target) -> tuple[str, str]:
     return target.field.section, target.field.path.rpartition(".")[0]
-
-
-def _are_twins(one: Target, other: Target) -> bool:
-    """Return True if two fields have one name and one value: what shows one shows the other."""
-    return one.name.stems == other.name.stems and one.field.value == other.field.value

@@ -224,7 +224,18 @@ def _where_told(mention: Mention, bond: Bond | None, said: Said, target: Target,
         return said.own
     if (bond or turn.reading.labels.affinity(mention, target)).weight >= NAMED or is_said_of_it(mention, target, turn):
         return said.own
-    return said.unnamed if is_ordered and _says_it_alone(mention, target, turn) else None
+    is_alone = _says_it_alone(mention, target, turn) if is_ordered else _is_its_word_alone(mention, target, turn)
+    return said.unnamed if is_alone else None
+
+
+def _is_its_word_alone(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a word is the record's own, or more of them, and neither another field nor another word is of its class."""
+    value = str(target.field.value).lower()
+    if target.kind == "list" or turn.answer.as_written(mention.span).lower() not in (value, f"{value}s"):
+        return False
+    others = [each for each in turn.reading.targets[:MOST_COMPARED] if each is not target and mention.unit in each.steps]
+    is_exclusive = shipped_terms().classes[int(mention.unit)].is_exclusive
+    return is_exclusive and not others and len(turn.values.with_class(mention.unit)) == 1
 
 
 def _says_it_alone(mention: Mention, target: Target, turn: Turn) -> bool:

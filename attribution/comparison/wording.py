@@ -14,13 +14,15 @@ from attribution.comparison.turn import Turn
 from attribution.model import Span
 from attribution.schema.target import Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.text import stem, words_of
+from attribution.text import stem, words, words_of
 
 _MOST = 20
 _FEWEST_WORDS, _MOST_WORDS = 2, 8
 _BETWEEN = 4
 _STEPS_OF_ONE = 8
 _LONG = 8
+_EMPTY = words("a an the of on in at for to by is and")
+_ORDINALS = {"1": "first", "2": "second", "3": "third", "4": "fourth", "5": "fifth", "6": "sixth"}
 _ADDED_TO_NAMES = frozenset(map(stem, ("disease", "syndrome", "congestive", "hemoglobin", "19")))
 """Words that a name is as clear without."""
 
@@ -39,12 +41,12 @@ def other_words(target: Target, turn: Turn) -> Worded:
         return Worded([], [])
     known = shipped_terms().synonyms
     groups = dict.fromkeys([group for text in texts for group in known.get(stems_of(text.replace("_", " ")), ())])
-    if not groups:
-        for text in texts:
+    synonyms = turn.reading.synonyms
+    if not any(group in synonyms for group in groups):
+        for text in texts if not (groups and target.classes) else ():
             if span := _gathered(text, turn):
                 return Worded([span], [])
         return Worded([], [])
-    synonyms = turn.reading.synonyms
     places = [place for group in groups for place in islice(synonyms.get(group, ()), _MOST)]
     spans = [turn.answer.span(first, last - first) for first, last in places]
     whole = [set(stems_of(text)) for text in texts] if spans else []
@@ -78,15 +80,16 @@ def texts_of(value: object) -> list[str]:
 
 
 def _gathered(text: str, turn: Turn) -> Span | None:
-    """The words of a value near each other in one sentence, each itself or a single word for it; no value with figures is gathered."""
+    """The words of a value near each other in one sentence, each itself or other words for it; figures also as they are written out."""
     telling, stop = words_of(text), turn.profile.vocabulary.stop
     ways: list[Sequence[int]] = []
     for word in telling:
-        if word not in stop:
+        if word not in stop and word not in _EMPTY:
             ways.append(_places(word, turn))
             if not ways[-1] or len(ways) > _MOST_WORDS:
                 return None
-    if len(ways) < _FEWEST_WORDS or any(map(str.isdigit, text)) or turn.profile.vocabulary.common.issuperset(telling):
+    figures = sum(word.isdigit() for word in telling)
+    if len(ways) < _FEWEST_WORDS + figures or any(map(str.isdigit, text)) > figures or turn.profile.vocabulary.common.issuperset(telling):
         return None
     for place in min(ways, key=len):
         chosen = [min(each, key=lambda other: abs(other - place)) for each in ways]  # asked within the turn of the loop
@@ -105,14 +108,16 @@ def _as_one(places: Sequence[int], turn: Turn) -> Span | None:
 
 
 def _places(word: str, turn: Turn) -> Sequence[int]:
-    """The places of a word, or of a single word for it."""
+    """The places of a word, or of other words for it or for its adverb."""
     root = stem(word)
+    if word.isdigit():
+        written = [*turn.answer.places.get(word, []), *(place for place, _ in turn.answer.number_words.get(word, []))]
+        return (written or turn.answer.places.get(_ORDINALS.get(word, ""), []))[:_MOST]
     if root in turn.answer.stems:
         return turn.answer.stems[root][:_MOST]
-    groups = shipped_terms().synonyms.get((root,), ())
-    return groups and [
-        first for group in groups for first, last in islice(turn.reading.synonyms.get(group, ()), _MOST) if last - first == 1
-    ]
+    known = shipped_terms().synonyms
+    groups = known.get((root,)) or known.get((f"{root}ly",), [])
+    return [first for group in groups for first, _ in islice(turn.reading.synonyms.get(group, ()), _MOST)]
 
 
 # A value of several words said with another word in the place of one of them: "right deltoid" for "left deltoid".

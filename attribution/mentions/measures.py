@@ -83,19 +83,22 @@ _FREE = (
     *(("for", "free"), ("free", "of", "charge"), ("of", "no", "charge")),
     *((at, "no", cost) for at in ("at", "is", "s", "with") for cost in ("cost", "charge")),
     *((verb, "nothing") for verb in ("cost", "costs", "pay", "pays", "owe", "owes", "charges", "charge")),
+    *(("t", "cost", who, "anything") for who in ("you", "them", "her", "him", "us")),
+    ("t", "cost", "anything"),
+    *((be, "waived") for be in ("is", "are", "be", "was", "were")),
     *((verb, who, "nothing") for verb in ("cost", "costs", "charges") for who in ("you", "them", "her", "him", "us", "nothing")),
 )
 
 
 def find_free(answer: Answer) -> Iterator[Mention]:
     """Amounts of nothing: "for free", "costs you nothing", "the ride is free"."""
-    for phrase in _FREE if not answer.places.keys().isdisjoint(("free", "nothing", "no")) else ():
+    for phrase in _FREE if not answer.places.keys().isdisjoint(("free", "nothing", "no", "anything", "waived")) else ():
         for place in answer.find(phrase)[:MOST_PLACES]:
             yield _amount_of_nothing(place, place + len(phrase), answer)
     for place in answer.places.get("free", ())[:MOST_PLACES]:
         end = answer.word_end(place)
         is_last = answer.text[end : end + 1] in _ENDS or not _FOR_WHOM.isdisjoint(answer.words[place + 1 : place + 2])
-        if is_last and place and answer.words[place - 1] in ("is", "are", "s"):
+        if is_last and place and answer.words[place - 1] in ("is", "are", "s", "was", "were"):
             yield _amount_of_nothing(place, place + 1, answer)
 
 

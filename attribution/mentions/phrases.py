@@ -74,6 +74,9 @@ def _evidence(method: FieldType, rule: str, score: float, spans: tuple[Span, ...
 _SHORTEST = 2
 """A value of one character never matches by its text alone."""
 
+_SHORT_NOUN = len("dog")
+"""The length of words whose plural is looked for as another way to write them: their stems would be other words'."""
+
 _HYPHENATED = re.compile(r"(?<![a-z])[a-z]{2,10}[-_][a-z]{2,10}(?![a-z])", re.ASCII)
 _OVER = re.compile(r"(\d{2,3})/(\d{2,3})", re.ASCII)
 """A pressure: 120/80 is read as 120 over 80."""
@@ -113,6 +116,8 @@ def _variants(value: str, words: tuple[str, ...]) -> tuple[tuple[str, ...], ...]
         found.append((over[1], "over", over[2]))
     if "and" in words[1:-1]:
         found.append(tuple(word for word in words if word != "and"))
+    if len(value) == _SHORT_NOUN and value.isalpha() and value.islower():
+        found.append((f"{value}s",))
     lowered = value.lower()
     joined = [lowered.replace(pair, pair.replace("-", "").replace("_", "")) for pair in _HYPHENATED.findall(lowered)]
     found += map(words_of, joined)

@@ -23,6 +23,10 @@ NAMES = words("""
 """Names of fields that hold the name of the thing that their object is about."""
 
 
+LINES = words("phone telephone tel hotline helpline lifeline line crisis emergency")
+"""Names of fields that hold a number to call."""
+
+
 class Target:
     """A field that mentions may speak of.
 

@@ -12,7 +12,8 @@ from attribution.answer import Answer
 from attribution.figures import FigureKind, find_figures
 from attribution.lexicon.words import WEEKDAYS
 from attribution.mentions.date_values import is_real
-from attribution.mentions.figures import DAY_NUMBERS, count_of, days_between, period_behind
+from attribution.mentions.days_and_hours import DAY_NUMBERS, days_between
+from attribution.mentions.figures import count_of, period_behind
 from attribution.mentions.number_values import currencies_in
 from attribution.mentions.rates import A_MINUTE, period_of
 from attribution.model import Field, FieldType

@@ -36,6 +36,7 @@ _FILES = (
     "care-benefits.txt",
     "care-languages.txt",
     "care-navigation.txt",
+    "care-wording.txt",
     "care-specialties.txt",
 )
 _SURE = 0.8
