@@ -229,9 +229,10 @@ def _where_told(mention: Mention, bond: Bond | None, said: Said, target: Target,
 
 
 def _is_its_word_alone(mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if a word is the record's own, or more of them, and neither another field nor another word is of its class."""
+    """Return True if a word is stated as the record has it, or more of them, and nothing else is of its class."""
     value = str(target.field.value).lower()
-    if target.kind == "list" or turn.answer.as_written(mention.span).lower() not in (value, f"{value}s"):
+    is_own = turn.answer.as_written(mention.span).lower() in (value, f"{value}s")
+    if target.kind == "list" or not is_own or turn.answer.is_question(turn.answer.sentence_at(mention.span[0])):
         return False
     others = [each for each in turn.reading.targets[:MOST_COMPARED] if each is not target and mention.unit in each.steps]
     is_exclusive = shipped_terms().classes[int(mention.unit)].is_exclusive
