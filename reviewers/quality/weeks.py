@@ -45,12 +45,13 @@ _CONTRADICTED = next(each for each in MEASURES if each.key == "contradicted")
 
 @dataclass(frozen=True, slots=True)
 class WeeklyLine:
-    """A share over the weeks as a line, with its figure of the last week that has one."""
+    """A share over the weeks as a line, with its figure of the last week that has one, and that week in words."""
 
     title: str
     says: str
     line: TrendLine
     last: QualityShare | None
+    week: str
 
 
 def weekly_lines(by: Membership, weeks: Period, cells: Iterable[ModelCounts]) -> list[WeeklyLine]:
@@ -83,4 +84,7 @@ def _days_of(week: date) -> str:
 
 
 def _line(title: str, says: str, weeks: Period, figures: Mapping[date, QualityShare]) -> WeeklyLine:
-    return WeeklyLine(title, says, line_through(weeks, figures), figures[max(figures)] if figures else None)
+    line, newest = line_through(weeks, figures), max(figures, default=None)
+    if newest is None:
+        return WeeklyLine(title, says, line, None, "")
+    return WeeklyLine(title, says, line, figures[newest], Period(newest, min(newest + timedelta(days=6), weeks.until)).in_words())
