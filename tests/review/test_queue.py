@@ -273,7 +273,9 @@ def risky(organisation, many):
     turns = {f"{name} {day}": kind | {"answered_at": f"2026-03-0{day}T00:00:00Z"} for day in (1, 2) for name, kind in kinds}
     made = make_named(organisation, turns)
     assert all("validity:red" in QueueItem.objects.get(pk=item.pk).facets for name, item in made.items() if name[:3] == "red")
-    return ["con 1", "con 2", "red 1", "red 2", *many]
+    unsent = {"response": "", "abstention_reason": "no source answers that", "answered_at": "2026-03-09T00:00:00Z"}
+    make_named(organisation, {"not sent": unsent})
+    return ["con 1", "con 2", "red 1", "red 2", *many, "not sent"]
 
 
 @pytest.mark.parametrize("bound", [10, 10_000])

@@ -30,20 +30,23 @@ LAST_RANK = 2
 
 
 class RiskRank(Func):
-    """The rank of an item by what the engine says of it: 0 if it contradicts the record, 1 if its validity is red, else 2.
+    """The rank of an item by what the engine says of it: 0 if it contradicts the record, 1 if it was sent and its validity is red, else 2.
 
     The index ``queue_by_risk`` has the same expression.
     """
 
     template = (
-        "(CASE WHEN 'guardrail:contradicted' = ANY(%(expressions)s) THEN 0 WHEN 'validity:red' = ANY(%(expressions)s) THEN 1 ELSE 2 END)"
+        "(CASE WHEN 'guardrail:contradicted' = ANY(%(expressions)s) THEN 0"
+        " WHEN 'validity:red' = ANY(%(expressions)s) AND 'answer:withheld' <> ALL(%(expressions)s) THEN 1 ELSE 2 END)"
     )
     output_field: ClassVar = IntegerField()
 
 
 def rank_of(facets: Collection[str]) -> int:
     """Return the rank of an item with these facets, as ``RiskRank`` counts it."""
-    return 0 if "guardrail:contradicted" in facets else 1 if "validity:red" in facets else LAST_RANK
+    if "guardrail:contradicted" in facets:
+        return 0
+    return 1 if "validity:red" in facets and "answer:withheld" not in facets else LAST_RANK
 
 
 class RowKey(NamedTuple):

@@ -37,7 +37,8 @@ $$;
 -- Finds what is riskiest first. The expression is that of `RiskRank`.
 CREATE INDEX queue_by_risk ON review_queueitem (
     organisation_id, state,
-    (CASE WHEN 'guardrail:contradicted' = ANY(facets) THEN 0 WHEN 'validity:red' = ANY(facets) THEN 1 ELSE 2 END),
+    (CASE WHEN 'guardrail:contradicted' = ANY(facets) THEN 0
+        WHEN 'validity:red' = ANY(facets) AND 'answer:withheld' <> ALL(facets) THEN 1 ELSE 2 END),
     answered_at, snapshot_id
 );
 
