@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 import time
+from contextlib import ExitStack
 from random import Random
 
 import psycopg
@@ -11,6 +12,7 @@ from tests.robustness.processes import PATIENCE, managing, wait_until
 
 EXPIRE = "reviewers.review.jobs.expire_leases"
 RETRY = "reviewers.web.jobs.retry_stalled"
+AGE = "UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 minute'"
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def workers(connection):
 
 def let_work_age(connection):
     """A worker counts as dead when it has not been heard of for half a minute."""
-    connection.execute("UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 minute'")
+    connection.execute(AGE)
 
 
 def expirations_of(connection, item):
@@ -82,6 +84,28 @@ def test_a_job_survives_its_worker(house, connection, expired):
 
     assert expirations_of(connection, expired) == 1
     assert connection.execute("SELECT count(*) FROM review_lease WHERE item_id = %s", [expired]).fetchone() == (0,)
+
+
+@pytest.mark.exhaustive
+def test_another_worker_does_the_job_of_one_that_is_killed_beside_it(house, connection, expired):
+    let_work_age(connection)
+    enqueue(connection, EXPIRE)
+    with ExitStack() as running:
+        with psycopg.connect(house.url()) as gate:
+            gate.execute("LOCK TABLE review_lease IN ACCESS EXCLUSIVE MODE")
+            killed = running.enter_context(managing(house.folder, "work"))
+            wait_until(lambda: is_blocked(connection) and count_jobs(connection, "doing"))
+            of_killed = workers(connection)
+            running.enter_context(managing(house.folder, "work"))
+            wait_until(lambda: workers(connection) - of_killed)
+            killed.kill()
+        connection.execute(f"{AGE} WHERE id = ANY(%s)", [list(of_killed)])
+        enqueue(connection, RETRY)
+        wait_until(lambda: expirations_of(connection, expired))
+        wait_until(lambda: count_jobs(connection, "todo", "doing") == 0)
+
+    assert expirations_of(connection, expired) == 1
+    assert count_jobs(connection, "aborted", "failed") == 0
 
 
 def test_a_worker_that_is_told_to_stop_finishes_its_job_first(house, connection, expired):
