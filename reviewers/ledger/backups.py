@@ -21,7 +21,9 @@ from uuid import UUID
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connections, transaction
+from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.writer import MigrationWriter
 from msgspec import DecodeError, Struct
 from msgspec import json as quick
 from psycopg.conninfo import make_conninfo
@@ -37,7 +39,7 @@ from reviewers.web.config import OWNER, write_private
 from reviewers.web.tenancy import tenant
 
 DUMP, MANIFEST = "database.dump", "manifest.json"
-FORMAT = 1
+FORMAT = 2
 
 PASSING = ("django_session", "web_cache")
 """Tables of which no row is in a backup: after restoring it, everybody signs in again."""
@@ -62,7 +64,7 @@ class SealedLog(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of a backup. ``migrations`` are those the database had."""
+    """The content of a backup. ``migrations`` are those the database had, ``forms`` the digests of those of Footnote by their names."""
 
     format: int
     made_at: datetime
@@ -71,6 +73,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     dump_sha256: str
     logs: list[SealedLog]
     migrations: list[str]
+    forms: dict[str, str]
 
 
 def make_backup(folder: Path, *, now: datetime) -> Manifest:
@@ -105,7 +108,8 @@ def _write(folder: Path, now: datetime) -> Manifest:
     file.chmod(0o600)
     with file.open("rb") as written:
         os.fsync(written.fileno())
-    manifest = Manifest(FORMAT, now, _major(), file.stat().st_size, _digest(file), logs, migrations)
+    forms = {name: form for name, form in _forms().items() if name in migrations}
+    manifest = Manifest(FORMAT, now, _major(), file.stat().st_size, _digest(file), logs, migrations, forms)
     write_private(folder / MANIFEST, quick.format(quick.encode(manifest)).decode() + "\n")
     return manifest
 
@@ -130,6 +134,17 @@ def _major() -> int:
 
 def _applied() -> list[str]:
     return sorted(".".join(each) for each in MigrationLoader(connections[OWNER]).applied_migrations)
+
+
+def _forms() -> dict[str, str]:
+    """Return the digest of what each migration of Footnote does: one that was edited since makes another database under the same name."""
+    found = MigrationLoader(None).disk_migrations.items()
+    own = {".".join(key): migration for key, migration in found if type(migration).__module__.startswith("reviewers.")}
+    return {name: _form_of(migration) for name, migration in own.items()}
+
+
+def _form_of(migration: Migration) -> str:
+    return hashlib.sha256(MigrationWriter(migration, include_header=False).as_string().encode()).hexdigest()
 
 
 def _digest(file: Path) -> str:
@@ -190,6 +205,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupError(f"{DUMP} is not the one that the manifest names: its SHA-256 is {digest}.")
     if unknown := set(manifest.migrations) - {".".join(each) for each in MigrationLoader(None).disk_migrations}:
         raise BackupError(f"This backup is of another version of Footnote, which has the migration {min(unknown)}.")
+    forms = _forms()
+    if other := [name for name, form in manifest.forms.items() if form != forms.get(name)]:
+        told = f"{min(other)}, which does something else in this one"
+        raise BackupError(f"This backup is of a version of Footnote with another migration {told}. Restore it with that version.")
     return manifest
 
 

@@ -157,10 +157,11 @@ def change_manifest(**changes: object):
         (flip, "is not the one that the manifest names"),
         (lambda backup: (backup / DUMP).unlink(), "holds no whole backup"),
         (lambda backup: (backup / MANIFEST).write_text("{}"), "holds no whole backup"),
-        (change_manifest(format=2), "This backup has format 2"),
+        (change_manifest(format=1), "This backup has format 1"),
+        (change_manifest(forms={"review.0001_initial": "0" * 64}), "with another migration review.0001_initial, which does something else"),
         (change_manifest(migrations=["review.9999_later"]), "another version of Footnote, which has the migration review.9999_later"),
     ],
-    ids=["a bit", "no dump", "no manifest", "format", "later"],
+    ids=["a bit", "no dump", "no manifest", "format", "edited", "later"],
 )
 @pytest.mark.exhaustive
 def test_a_backup_that_is_not_whole_or_not_ours_is_refused_and_nothing_restored(source, empty, damage, told):
