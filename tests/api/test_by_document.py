@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import schemathesis
@@ -93,7 +94,8 @@ def ids(organisation):
     schema = program.post("/api/v1/schemas", schema_text(), content_type="application/json")
     table = program.post("/api/v1/trust-tables", RULES, content_type="text/plain")
     snapshot = post(program, make_record()).json()["id"]
-    return {"snapshot_id": snapshot, "item_id": snapshot, "schema_id": schema.json()["id"], "table_id": table.json()["id"]}
+    ids = {"snapshot_id": snapshot, "item_id": snapshot, "schema_id": schema.json()["id"], "table_id": table.json()["id"]}
+    return ids | {"flag_id": str(uuid4())}
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,7 @@ from reviewers.reports.exports.bundle.verifier.files import FORMAT, MANIFEST, MO
 from reviewers.reports.exports.bundle.verifier.main import EVIDENCE, PART, VERIFIER
 from reviewers.reports.exports.formats.registry import BUNDLE
 from reviewers.reports.models import Export, ExportChunk, ExportOutcome
+from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
 
 _VERIFIER = "reviewers.reports.exports.bundle.verifier"
 _MERKLE = "reviewers.ledger.merkle"
@@ -278,8 +279,9 @@ def _event_of_making(export: Export) -> AuditEvent:
 def check_bundles(organisation_id: UUID) -> None:
     """Raise ``LedgerMismatch`` at a stored bundle with a verifier, evidence or documents that are not those of its making.
 
-    The first two have their digests in the event of its making, and the evidence has those of the documents. What was packed of them for
-    download is packed again and compared: a bundle is the same each time.
+    The first two have their digests in the event of its making. The evidence has those of the documents, unless something of their answers
+    was redacted; these are compared with what is stored. What was packed for download is packed again and compared: a bundle is the same
+    each time.
     """
     has_file = Exists(ExportChunk.objects.filter(export=OuterRef("pk"), name=chunks.FILE))
     bundles = Export.objects.filter(has_file, organisation=organisation_id, form=BUNDLE, result__outcome=ExportOutcome.MADE)
@@ -295,8 +297,10 @@ def check_bundles(organisation_id: UUID) -> None:
 def _is_as_made(export: Export) -> bool:
     sealed = json.loads(bytes(_event_of_making(export).body))["details"]
     program, evidence = (chunks.measure(chunks.pieces(export, name)).digest.hex() for name in (chunks.VERIFIER, chunks.EVENTS))
-    is_sealed = program == sealed.get(VERIFIER) and evidence == sealed.get(EVIDENCE, evidence)
-    return is_sealed and _documents_in(export) <= _documents_named(export) and _is_packed_as_made(export)
+    if program != sealed.get(VERIFIER) or evidence != sealed.get(EVIDENCE, evidence):
+        return False
+    unnamed = _documents_in(export) - _documents_named(export)
+    return unnamed <= _documents_stored(export.organisation_id, unnamed) and _is_packed_as_made(export)
 
 
 def _documents_in(export: Export) -> set[bytes]:
@@ -310,6 +314,13 @@ def _documents_named(export: Export) -> set[bytes]:
     return {
         decode_base64(part["content"]) for line in lines for part in line["parts"] if part.get("name", "").endswith("attribution.sha256")
     }
+
+
+def _documents_stored(organisation_id: UUID, digests: set[bytes]) -> set[bytes]:
+    """Return those of some digests that stored documents of the engine have: what was redacted is derived anew, and no event names it."""
+    found = {"organisation": organisation_id, "digest__in": digests}
+    stored = (each.objects.filter(**found).values_list("digest", flat=True) for each in (SnapshotAttribution, SnapshotDocuments))
+    return {bytes(digest) for digests_of_kind in stored for digest in digests_of_kind}
 
 
 def _is_packed_as_made(export: Export) -> bool:
