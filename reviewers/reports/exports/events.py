@@ -74,7 +74,7 @@ MOST_RECEIPTS = 500
 class Logs:
     """The logs of an organisation, and how far the events of a report reach in each. The places of up to ``most`` events are kept."""
 
-    origins: Mapping[str, str]
+    origins: dict[str, str]
     reach: dict[str, int] = field(default_factory=dict)
     waiting: int = 0
     places: list[tuple[str, str, int]] = field(default_factory=list)
@@ -90,6 +90,8 @@ class Logs:
         self.reach[log_id] = max(event.index, self.reach.get(log_id, -1))
         if not self.are_many:
             self._place([(str(event.id), log_id, event.index)])
+        if log_id not in self.origins:  # it was started while the report is made
+            self.origins[log_id] = Log.objects.get(pk=event.log_id).origin
         return self.origins[log_id]
 
     def add(self, others: Logs) -> None:

@@ -9,13 +9,15 @@ import openpyxl
 import pytest
 
 from reviewers.reports.exports.formats.registry import FORMATS
-from reviewers.reports.exports.report import pieces
+from reviewers.reports.exports.reading import read_parts
+from reviewers.reports.exports.report import gather, pieces
+from reviewers.reports.exports.scope import resolve_request
 from reviewers.review.models import FlagKind
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from tests.factories import BOTH, CITED, NOW, choose_finding, flag_finding, make_item
 from tests.ledger.sealed import seal_now
-from tests.reports.exporting.made import lines, of_item, report_of, written
+from tests.reports.exporting.made import EVERYTHING, lines, of_item, report_of, written
 from tests.review.signed import make_signed
 from tests.sampling import sampled
 from tests.snapshots.trust_tables import approve_table
@@ -108,6 +110,18 @@ def test_the_checkpoint_of_a_report_covers_all_its_events(signed, auditor):
     (checkpoint,) = report.closing.checkpoints
     assert report.closing.waiting == 0
     assert max(event.index for event in report.answers[0].events) < checkpoint.size
+
+
+def test_a_log_that_is_started_while_a_report_is_made_is_in_it(organisation, auditor):
+    make_item(organisation)
+    parts = read_parts(resolve_request(EVERYTHING, auditor))
+    begun = next(parts)
+    seal_now(organisation.pk)
+
+    report = gather([begun, *parts])
+
+    assert len(report.closing.checkpoints) == 1
+    assert report.answers[0].events[0].origin == report.closing.checkpoints[0].origin
 
 
 def test_an_event_that_waits_to_be_sealed_is_said_to(organisation, auditor):
