@@ -325,6 +325,7 @@ def test_the_order_by_risk_leaves_out_what_it_may_not_tell(various, lead, alice)
     run_blind(lead)
 
     assert names(alice, "order=risk") == ["held"], "which the plan has not drawn"
+    assert "answers under blind review are left out" in read_markup(ask(alice, "order=risk")).text
     assert names(alice, "order=newest") == TO_DO[::-1]
 
 
