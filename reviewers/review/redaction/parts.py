@@ -35,7 +35,7 @@ OF_WORK = OF_LABELS | {REMARK, RESOLUTION, COMMENT, SKIP, DECISION, REOPENING}
 """The kinds of parts that reviewers and leads wrote at their work."""
 
 TELLING_OF_WORK = OF_WORK | {GROUND}
-"""Those parts and the reasons of redactions: a member who may know of none learns from a reason that somebody worked on it."""
+"""Parts of work, and reasons of redactions: a member who may know of none would learn from one that somebody worked on the answer."""
 
 _WORDS = {
     "user_text": "the user’s message",
