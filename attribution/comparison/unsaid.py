@@ -246,7 +246,8 @@ def _named_by(span: Span, target: Target, turn: Turn) -> float:
 
 
 def _is_of_a_role(target: Target) -> bool:
-    is_name = target.field.type is FieldType.NAME or _FULL.fullmatch(str(target.field.value)) is not None
+    value = target.field.value
+    is_name = target.field.type is FieldType.NAME or (isinstance(value, str) and _FULL.fullmatch(value) is not None)
     return is_name and not (ROLES | _MEDICAL_ROLES).isdisjoint(target.name.words)
 
 
