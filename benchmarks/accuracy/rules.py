@@ -1,8 +1,7 @@
 """``make rules``, or ``python -m benchmarks.accuracy.rules [--data FOLDER] [--check]``: what each rule's score is worth.
 
 Writes the table beside the profile: for each rule how often it was right on the development files, its default score, and the score
-that follows. ``--check`` writes nothing and lists the rules whose default score lies outside of what was measured; it ends with 1
-where there are some. A few scores are lower on purpose: the table says why.
+that follows. ``--check`` writes nothing and lists the rules whose default score is another; it ends with 1 where there are some.
 """
 
 from __future__ import annotations
@@ -30,15 +29,6 @@ _HIGHEST = 0.95
 _TOO_FEW = "too few to say: score by judgement"
 _CAPPED = "ambiguous evidence"
 
-KEPT = {
-    "summary.content_words": "the specification holds long texts to 0.70",
-    _CAPPED: "the specification holds it to 0.50",
-    "time.open_half_day": "morning or evening is not said: below the 0.80 at which a row counts as sure",
-    "money.plain_number": "the currency is not said: below the 0.80 at which a row counts as sure",
-    "field_value.known_phrase": "words of the lexicon, which grows by phrases that were not measured: below the record's own words",
-}
-"""Default scores that are lower than their precision on purpose, and why."""
-
 Tallies = Mapping[str, Mapping[str, Tally]]
 """By file and rule."""
 
@@ -52,7 +42,7 @@ def main() -> int:
         return 0
     measured = {file.name: tally_rules(judge(file.turns, attribute_turns(file.turns))) for file in files}
     differing = list(differences(DEFAULT_PROFILE, together(measured.values())))
-    print("\n".join(differing) or "Each default score lies within what was measured, or is lower on purpose.")
+    print("\n".join(differing) or "Each measured rule has the score that follows from its precision.")
     if arguments.check:
         return 1 if differing else 0
     TABLE.write_text("\n".join(document(DEFAULT_PROFILE, measured, files)) + "\n", encoding="utf-8")
@@ -81,19 +71,13 @@ def score_of(tally: Tally) -> float | None:
 
 
 def differences(profile: Profile, tallies: Mapping[str, Tally]) -> Iterator[str]:
-    """A line for each rule whose default score is another than was measured, and not lower on purpose."""
+    """A line for each rule whose default score is not the measured one."""
     tallies = _with_ambiguous(tallies)
     for rule, score in default_scores(profile).items():
         tally = tallies.get(rule, Tally())
-        if not (stands(score, tally) or (rule in KEPT and score < tally.precision)):
-            yield f"{rule}: {score:.2f} by default, {score_of(tally):.2f} measured ({tally.right} of {tally.rows} right)"
-
-
-def stands(score: float, tally: Tally) -> bool:
-    """Return True if nothing measured speaks against a score: it lies in the interval of the precision, or the rows are too few."""
-    measured = score_of(tally)
-    low, high = tally.interval if tally.rows else (0.0, 1.0)
-    return measured is None or measured == score or low <= score <= high
+        measured = score_of(tally)
+        if measured is not None and measured != score:
+            yield f"{rule}: {score:.2f} by default, {measured:.2f} measured ({tally.right} of {tally.rows} right)"
 
 
 def _with_ambiguous(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
@@ -120,9 +104,8 @@ def _row(rule: str, score: float, each: Iterable[Tally], tally: Tally) -> str:
     low, high = tally.interval
     precision = f"{tally.precision:.3f} | {low:.3f}–{high:.3f} | {tally.confidence:.2f}" if tally.rows else "– | – | –"
     measured = score_of(tally)
-    verdict = _TOO_FEW if measured is None else f"{measured:.2f}" if stands(score, tally) else f"**{measured:.2f}**"
-    why = f"; {KEPT[rule]}" if rule in KEPT and not stands(score, tally) else ""
-    return f"| {rule} | {counts} | {tally.rows} | {tally.right} | {tally.wrong} | {precision} | {score:.2f} | {verdict}{why} |"
+    verdict = _TOO_FEW if measured is None else f"{measured:.2f}" if measured == score else f"**{measured:.2f}**"
+    return f"| {rule} | {counts} | {tally.rows} | {tally.right} | {tally.wrong} | {precision} | {score:.2f} | {verdict} |"
 
 
 def _apart(summed: Mapping[str, Tally]) -> Iterator[str]:
@@ -143,10 +126,10 @@ _INTRODUCTION = """\
 
 Made by `make rules` from {names}; not to be edited. *Rows* are labelled fields that the rule has claimed, *right*
 those that the answer does draw on. The measured score is the precision of all files together, rounded to 0.05 and at most 0.95, as
-everything heuristic stays below 1; it is in bold where the default score is outside of the interval, with the reason where that is on
-purpose. A rule with fewer than {fewest} rows has a score by judgement. Ambiguous evidence (a common word without its field's name, say)
-has one capped score whatever its rule, so it is a line of its own and not in its rules'. The mean score is what
-the rows were claimed with: where it is below the default score, the rule gives less for less, as long texts do by the share of their words.
+everything heuristic stays below 1; it is in bold where the default score is another. A rule with fewer than {fewest} rows has a score
+by judgement. Ambiguous evidence (a common word without its field's name, say) has one capped score whatever its rule, so it is a line
+of its own and not in its rules'. The mean score is what the rows were claimed with: where it is below the default score, the rule
+gives less for less, as long texts do by the share of their words.
 """
 
 

@@ -41,18 +41,6 @@ def test_a_default_score_that_is_not_the_measured_one_is_named() -> None:
     assert list(differences(DEFAULT_PROFILE, tallies)) == ["numeric.with_unit: 0.95 by default, 0.70 measured (70 of 100 right)"]
 
 
-def test_a_score_stands_within_the_interval_or_lower_on_purpose() -> None:
-    assert list(differences(DEFAULT_PROFILE, {"boolean.replied": Tally(44, 40)})) == []
-    assert list(differences(DEFAULT_PROFILE, {"money.plain_number": Tally(100, 99)})) == []
-    assert list(differences(DEFAULT_PROFILE, {"money.plain_number": Tally(100, 50)})) == [
-        "money.plain_number: 0.75 by default, 0.50 measured (50 of 100 right)"
-    ]
-
-
-def test_the_scores_that_are_lower_on_purpose_are_those_of_the_profile() -> None:
-    assert rules.KEPT.keys() <= default_scores(DEFAULT_PROFILE).keys()
-
-
 def test_ambiguous_evidence_of_all_rules_is_one_line() -> None:
     tallies = {"enum.whole_word (ambiguous)": Tally(20, 18, 10.0), "field_value.inflected (ambiguous)": Tally(20, 18, 10.0)}
     lines = list(document(DEFAULT_PROFILE, {"made_up": tallies}, []))
