@@ -179,7 +179,7 @@ def _fields(described: dict[str, Any]) -> list[DescribedValue]:
 
 
 def _in_words(described: dict[str, Any]) -> str:
-    """Return the type of a field, or the values that it can have, and its longest length. Null stands for a field that is left out."""
+    """Return the type of a field, or the values that it can have, and its longest length. Null means that a field is left out."""
     if values := _first(described, "enum"):
         return " or ".join(values)
     types = [described["type"]] if isinstance(described.get("type"), str) else described.get("type", ())

@@ -1,4 +1,4 @@
-"""A whole and the part of it that a sentence counts: "of 31 therapists nearby, 6 take your plan"."""
+"""Wholes, and the parts that a sentence counts: "of 31 therapists nearby, 6 take your plan"."""
 
 from __future__ import annotations
 

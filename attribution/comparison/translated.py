@@ -113,7 +113,7 @@ def _is_denied(span: Span, turn: Turn) -> bool:
 
 
 def _places(answer: Answer) -> dict[int, list[Span]]:
-    """Return where each entry's phrases stand in an answer."""
+    """Return the places of each entry's phrases in an answer."""
     table = _shipped()
     found: dict[int, list[Span]] = {}
     roots = [_root(word) for word in answer.words]

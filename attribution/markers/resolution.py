@@ -1,4 +1,4 @@
-"""Resolve markers: the field that each cites, its status, whether it stands in a quotation, and the clause before it."""
+"""Resolve markers: the field that each cites, its status, whether it is in a quotation, and the clause before it."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%')
 
 
 class BackupError(Exception):
-    """A backup could not be made or restored; the message is for whoever runs the command."""
+    """A backup could not be made or restored; the message is for the person who runs the command."""
 
 
 class SealedLog(Struct, frozen=True, forbid_unknown_fields=True):
@@ -274,7 +274,7 @@ _OWN_WORDS = re.compile(r"^(?:pg_dump|pg_restore): .*", re.MULTILINE)
 
 
 class DumpError(Exception):
-    """A dump could not be made or restored; the message is for whoever runs the command."""
+    """A dump could not be made or restored; the message is for the person who runs the command."""
 
 
 def dump(database: Mapping[str, Any], major: int, file: Path, *, snapshot: str, empty_tables: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from attribution.calibration import Interval
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, Measure, QualityShare, TrendLine, figure_of, line_of
-from reviewers.quality.queries import ModelCounts, Period, Selection, page_address, queue_address, read_cells
+from reviewers.quality.queries import REVIEWED, ModelCounts, Period, Selection, page_address, queue_address, read_cells
 from reviewers.quality.weeks import WeeklyLine, weekly_lines
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
@@ -60,7 +60,7 @@ GROUP BY 1
 """
 """The time from taking an answer to submitting it. Half of them took longer, so a break at lunch changes nothing."""
 
-_WRONG = """
+_WRONG = f"""
 WITH reviewed AS MATERIALIZED (
     SELECT review.snapshot_id, review.reviewer_id, (item.answered_at AT TIME ZONE 'UTC')::date > %(turn)s AS is_this_week,
         (item.answered_at AT TIME ZONE 'UTC')::date > %(before)s AS is_of_weeks,
@@ -68,10 +68,7 @@ WITH reviewed AS MATERIALIZED (
             THEN quality_model(item.organisation_id, item.facets, item.snapshot_id) END AS model,
         CASE WHEN (item.answered_at AT TIME ZONE 'UTC')::date > %(before)s
             THEN quality_prompt(item.organisation_id, item.facets, item.snapshot_id) END AS prompt
-    FROM review_queueitem AS item JOIN review_submission AS review
-        ON (review.snapshot_id, review.round) = (item.snapshot_id, item.round)
-    WHERE item.organisation_id = %(organisation)s AND item.answered_at >= %(since)s AND item.answered_at < %(until)s
-        AND NOT (%(hides)s AND item.is_blind AND item.phase = 'independent')
+    {REVIEWED}
 ), newest AS (
     SELECT DISTINCT ON (label.snapshot_id, label.reviewer_id, label.section, label.path)
         label.section, label.path, label.verdict, label.shown, reviewed.is_this_week, reviewed.is_of_weeks, reviewed.model, reviewed.prompt
@@ -82,7 +79,7 @@ SELECT grouping(section) = 0, coalesce(section, ''), coalesce(path, ''), coalesc
     coalesce(is_this_week, FALSE), coalesce(is_of_weeks, FALSE), count(*) FILTER (WHERE verdict <> 'correct'), count(*)
 FROM newest WHERE verdict IN ('correct', 'wrong', 'misstated') AND NOT shown ? 'planted'
 GROUP BY GROUPING SETS ((section, path), (model, prompt, is_this_week, is_of_weeks))
-"""
+"""  # noqa: S608 — a statement of our own
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,12 @@ _LONGEST = timedelta(days=20 * 366)
 MOST_ROWS = 200
 """Rows of a table by name: programs may name as many models and sections as they send answers."""
 
+REVIEWED = """FROM review_queueitem AS item JOIN review_submission AS review
+        ON (review.snapshot_id, review.round) = (item.snapshot_id, item.round)
+    WHERE item.organisation_id = %(organisation)s AND item.answered_at >= %(since)s AND item.answered_at < %(until)s
+        AND NOT (%(hides)s AND item.is_blind AND item.phase = 'independent')"""
+"""The reviews of answers between two moments that count now, without those under blind review where these are hidden."""
+
 _ALL_STATES = [("state", "to_do"), ("state", "skipped"), ("state", "submitted")]
 
 

@@ -12,19 +12,16 @@ from django.urls import reverse
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import FIGURES
 from reviewers.quality.page import MEASURES, QualityShare, TrendLine, figure_of, line_through
-from reviewers.quality.queries import ModelCounts, Period, Selection, days, narrowed
+from reviewers.quality.queries import REVIEWED, ModelCounts, Period, Selection, days, narrowed
 from reviewers.review.models import State
 from reviewers.review.visibility import viewer_of
 from reviewers.web.dates import end_of_day, start_of_day
 from reviewers.web.statements import read_rows
 
-_REVIEWED = """
+_REVIEWED = f"""
 WITH reviewed AS MATERIALIZED (
     SELECT review.snapshot_id, review.reviewer_id, date_trunc('week', item.answered_at AT TIME ZONE 'UTC')::date AS week
-    FROM review_queueitem AS item JOIN review_submission AS review
-        ON (review.snapshot_id, review.round) = (item.snapshot_id, item.round)
-    WHERE item.organisation_id = %(organisation)s AND item.answered_at >= %(since)s AND item.answered_at < %(until)s
-        AND NOT (%(hides)s AND item.is_blind AND item.phase = 'independent')
+    {REVIEWED}
 ), newest AS (
     SELECT DISTINCT ON (label.snapshot_id, label.reviewer_id, label.section, label.path)
         week, label.snapshot_id, label.section, label.path, label.verdict, label.shown
@@ -38,7 +35,7 @@ WITH reviewed AS MATERIALIZED (
 SELECT week, sum(correct)::bigint, sum(labels)::bigint,
     count(*) FILTER (WHERE labels > 1 AND verdicts = 1), count(*) FILTER (WHERE labels > 1)
 FROM rows GROUP BY week
-"""
+"""  # noqa: S608 — a statement of our own
 
 _CONTRADICTED = next(each for each in MEASURES if each.key == "contradicted")
 

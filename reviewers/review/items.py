@@ -195,7 +195,7 @@ class ReviewItem:
         """True if the record may repeat another turn, with markers, that its reader reviews blind.
 
         What is sent and not read may be earlier turns, as they are in every record that was made of a trace with messages. So may be
-        what the model was given, where markers stand in it.
+        what the model was given, if it has markers.
         """
         reader = self.reader or self.viewer
         return bool(reader.may_label and (rest_of(self._record) or self._marked)) and hides_turn_beside(self.row.snapshot, reader)

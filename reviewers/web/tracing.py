@@ -1,7 +1,8 @@
 """Spans of the site itself, over OTLP, where a deployment names an endpoint. Without one nothing is imported and nothing measured.
 
 A span has the name of a route or a job, a status, its times and, for an error, the type: no path, query, header, body or message, any of
-which may hold protected text. The packages are no requirement of the site; whoever wants spans installs them (``docs/watching.md``).
+which may hold protected text. The packages are no requirement of the site: a deployment that wants spans installs them
+(``docs/watching.md``).
 """
 
 from __future__ import annotations

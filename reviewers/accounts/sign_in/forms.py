@@ -60,7 +60,7 @@ class ResetForm(ResetPasswordForm):  # the package has no types
 
 
 class ChangeForm(ChangePasswordForm):  # the package has no types
-    """Count wrong passwords here as in a proof: whoever has somebody's session could try any number otherwise."""
+    """Count wrong passwords here as in a proof: a thief of a session could try any number otherwise."""
 
     def clean_oldpassword(self) -> str:
         """Validate the password there is."""

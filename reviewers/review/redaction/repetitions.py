@@ -209,7 +209,7 @@ def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> 
 
 
 def _tried_by(by: Membership, turns: Collection[UUID]) -> set[str]:
-    """Return the names of the parts by which a member who may not read items could try if some words stand in them: their own reasons.
+    """Return the names of the parts by which a member who may not read items could find out if they hold some words: their own reasons.
 
     Others are shown these as they are shown what anybody wrote.
     """

@@ -195,7 +195,7 @@ def get_snapshot(
     snapshot_id: UUID,
     access_reason: AccessReason = "",
 ) -> dict[str, Any] | Status[Any]:
-    """The frozen record as it came, and its attribution in full, to fields and to documents. Reading it is an audit event.
+    """The frozen record as it was sent, and its attribution in full, to fields and to documents. Reading it is an audit event.
 
     `citation_search` is null unless citations were looked for afterwards; its `state` is pending, found, nothing, failed or skipped.
     Its `unit` says if whole sentences were looked up, or clauses.
