@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+from operator import methodcaller
 from urllib.parse import quote_from_bytes
 
 import pytest
 from django.db import transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from reviewers.accounts.models import TokenScope
 from reviewers.review.page.views import AFTER_LABEL
 from tests.ledger.deeds import EVENTS, Deed, asking
 from tests.ledger.traces import FRAGMENT, SHOW_IT_AS_A_PART, SHOW_PROTECTED_TEXT, check_events, done_by, protected_in
 from tests.sampling import chance, sampled
+from tests.web.asked import parameters_asked_for
 from tests.web.endpoints import ENDPOINTS, find_address
 from tests.web.hostile import BODIES, HEADERS, NAMES, ODD_IDS, TEXTS, VALUES, check_answer
 from tests.web.parameters import names_of, names_of_all
@@ -98,6 +101,13 @@ def send_with(deed: Deed, name: str, value: str) -> None:
     check_answer(deed.client.post(deed.path, form, QUERY_STRING=query, follow=False))
 
 
+def send_and_undo(deed: Deed, name: str, value: str) -> None:
+    """Send it so that the next value meets what this one met."""
+    with transaction.atomic():
+        send_with(deed, name, value)
+        transaction.set_rollback(True)
+
+
 @asking(sampled(ENDPOINTS, more=6))
 def test_no_single_parameter_that_is_read_breaks_it(deed: Deed):
     for name, value in pairs_for(deed.name)[:AT_A_TIME]:
@@ -107,8 +117,13 @@ def test_no_single_parameter_that_is_read_breaks_it(deed: Deed):
 @pytest.mark.exhaustive
 @asking(ENDPOINTS)
 def test_no_parameter_that_is_read_breaks_it_with_any_value(deed: Deed):
-    for name, value in pairs_for(deed.name):
-        send_with(deed, name, value)
+    """A view that does not ask for a name when it has one value does not when it has another."""
+    for name in names_of(deed.name) or ("page",):
+        with parameters_asked_for() as asked:
+            send_and_undo(deed, name, TEXTS[0])
+        if name in asked:
+            for value in TEXTS[1:]:
+                send_and_undo(deed, name, value)
 
 
 @asking(["enter", "reveal", "explain", "explain_redaction", "explain_why"])
@@ -135,6 +150,20 @@ def test_names_that_are_read_are_found_in_the_code():
     assert {"next", "client", "after", "since", "until", "page", "at", "by", "parts", "query"} <= set(names_of_all())
     assert {"next", "kind", "reason"} <= set(names_of("explain"))
     assert {"since", "until"} <= set(names_of("quality"))
+
+
+def test_names_that_a_view_asks_for_are_noticed():
+    """Otherwise no further value would be tried of those that it does ask for."""
+    request = RequestFactory().get("/?a=1&b=2")
+    with parameters_asked_for() as asked:
+        assert (request.GET.get("a"), "c" in request.GET, request.GET.getlist("d")) == ("1", False, [])
+    assert asked.names >= {"a", "c", "d"}
+    assert "b" not in asked
+
+    for read in (dict, list, repr, copy.copy, methodcaller("urlencode"), methodcaller("items"), lambda _: request.get_full_path()):
+        with parameters_asked_for() as asked:
+            read(request.GET)
+        assert "b" in asked
 
 
 @asking(sampled(POSTED, more=6))
