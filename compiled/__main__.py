@@ -66,7 +66,7 @@ def _compile(made: Path, objects: Path) -> None:
         str(path.relative_to(made)) for path in sorted(made.rglob("*.py")) if _is_compiled(path, path.relative_to(made / "attribution"))
     ]
     options = ["--config-file", str(settings), "--cache-dir", str(objects / "mypy")]
-    extensions = mypycify([*options, *modules], opt_level="3", debug_level="0", target_dir=str(objects))
+    extensions = mypycify([*options, *modules], opt_level="3", debug_level="0", multi_file=True, target_dir=str(objects))
     command = Distribution({"name": "footnote-engine", "ext_modules": extensions}).get_command_obj("build_ext")
     command.build_lib, command.build_temp = str(made), str(objects)
     command.ensure_finalized()
