@@ -14,10 +14,10 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -126,6 +126,15 @@ class SessionStore(db.SessionStore):
         """
         del kwargs
         return ends_at(self) if BEGUN in self else timezone.now() + settings.SESSION_IDLE
+
+    def save(self, must_create: bool = False) -> None:  # noqa: FBT001, FBT002 — Django's signature
+        """Save the session. Where the database went away meanwhile, say so: Django takes that for a session that somebody ended."""
+        try:
+            super().save(must_create)
+        except UpdateError as error:
+            if isinstance(error.__context__, OperationalError | InterfaceError):
+                raise error.__context__ from None
+            raise
 
 
 def is_key(text: str) -> bool:

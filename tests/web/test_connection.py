@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.contrib.sessions.backends.base import UpdateError
+from django.db import OperationalError, connection
 from psycopg.conninfo import make_conninfo
 
+from reviewers.accounts.sessions import SessionStore
 from reviewers.web.http import server
 from reviewers.web.management.commands import work
 
@@ -49,6 +51,24 @@ def test_one_that_was_closed_here_is_not():
     assert connection.is_usable()
     connection.connection.close()
     assert not connection.is_usable()
+
+
+def test_a_session_that_cannot_be_saved_for_it_was_not_ended_by_anybody():
+    """Otherwise the answer says that the request was malformed, when its act may be done."""
+    session = SessionStore()
+    session.create()
+    connection.ensure_connection()
+    _hang_up(connection.connection.info.backend_pid)
+    session["said"] = "done"
+
+    with pytest.raises(OperationalError):
+        session.save()
+
+    connection.close()
+    session.save()
+    session.delete(session.session_key)
+    with pytest.raises(UpdateError):
+        session.save()
 
 
 def test_no_statement_of_a_request_goes_on_for_ever(monkeypatch):
