@@ -51,7 +51,6 @@ def memberships_of(user: User) -> list[Membership]:
     return list_memberships(UUID(str(user.pk))) if found is None else found
 
 
-CHOSEN = "organisation"
 CHOOSER = "/organisations/"
 _ACCOUNT_PAGES = "/accounts/"
 _FREE_PATHS = ("/accounts/", "/static/", "/api/", "/v1/", "/health/", "/metrics")
@@ -97,7 +96,10 @@ def member(respond: Respond) -> Respond:
             request.member = memberships[0]  # type: ignore[attr-defined]
             if not request.path.startswith(CHOOSER):
                 return redirect_window(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
-        with _entered(request, found) if found and not request.path.startswith(CHOOSER) else nullcontext():
+        entered = None if request.path.startswith(CHOOSER) else found
+        if entered and sessions.work_in(request, entered.organisation_id) and request.method == "POST":
+            raise PermissionDenied("You are no member any more of the organisation that this form is from. Nothing was done.")
+        with _entered(request, entered) if entered else nullcontext():
             return respond(request)
 
     return middleware
@@ -153,5 +155,5 @@ def _chosen(request: HttpRequest, memberships: list[Membership]) -> Membership |
     """Return the only membership, or the one chosen in this session; None if the person has yet to choose."""
     if len(memberships) == 1:
         return memberships[0]
-    chosen = request.session.get(CHOSEN)
+    chosen = request.session.get(sessions.CHOSEN)
     return next((each for each in memberships if str(each.organisation_id) == chosen), None)

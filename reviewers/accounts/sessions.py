@@ -19,6 +19,7 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError, transaction
 from django.http import HttpRequest
+from django.middleware.csrf import rotate_token
 from django.utils import timezone
 
 from reviewers.accounts.models import Membership, SignOnProvider, User
@@ -105,12 +106,25 @@ BY_THEMSELVES = frozenset({SIGNED_OUT, ENDED_ELSEWHERE})
 
 OF_WORK = "work "
 """The beginning of the keys of what a member was shown or looked for: words of one organisation, forgotten on entering another."""
+CHOSEN = "organisation"
+"""The key of the organisation that the member works in."""
 
 
-def forget_work(session: SessionBase) -> None:
-    """Forget the words searched for and the lists shown in the organisation that was entered before."""
+def work_in(request: HttpRequest, organisation_id: UUID) -> bool:
+    """Work in an organisation from now on; return True if it was another one before, which was left or has ended for the member.
+
+    Then the words searched for and the lists shown there are forgotten, and forms that other windows show of it are refused.
+    """
+    session, here = request.session, str(organisation_id)
+    before = session.get(CHOSEN, here)
+    session.setdefault(CHOSEN, here)
+    if before == here:
+        return False
     for key in [key for key in session.keys() if key.startswith(OF_WORK)]:  # noqa: SIM118 — a session is no mapping
         del session[key]
+    session[CHOSEN] = here
+    rotate_token(request)
+    return True
 
 
 class SessionStore(db.SessionStore):

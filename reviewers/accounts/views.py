@@ -12,7 +12,6 @@ from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.forms import Form
 from django.http import Http404, HttpResponse, JsonResponse
-from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
@@ -22,7 +21,7 @@ from reviewers.accounts import texts as matrix
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.forms import DraftForm, PageForm, PeriodForm, QuotesForm, SearchUnitForm, SearchWayForm, ServiceKeyForm, SwitchForm
 from reviewers.accounts.hooks import waiting_counters
-from reviewers.accounts.middleware import CHOSEN, is_signed_out, lead_to_sign_in_again
+from reviewers.accounts.middleware import is_signed_out, lead_to_sign_in_again
 from reviewers.accounts.models import Role, ServiceKey
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Refused, endpoint_host
@@ -210,10 +209,7 @@ def enter(request: MemberRequest, organisation_id: UUID) -> HttpResponse:
         raise Http404
     if is_signed_out(request, chosen):
         return lead_to_sign_in_again(request)
-    if request.session.get(CHOSEN) != str(organisation_id):
-        sessions.forget_work(request.session)
-        rotate_token(request)
-    request.session[CHOSEN] = str(organisation_id)
+    sessions.work_in(request, organisation_id)
     receivers.enter(request, chosen)
     return redirect(local_url(request, request.POST.get("next", "")) or "home")
 

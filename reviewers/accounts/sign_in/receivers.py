@@ -48,6 +48,7 @@ def _signed_in(*, user: User, request: HttpRequest, **_: Any) -> None:
     with tenant.outside():
         memberships = sessions.opened_by(request.session, list_memberships(user.pk))
     if len(memberships) == 1:  # a member of several enters the one they choose
+        sessions.work_in(request, memberships[0].organisation_id)
         enter(request, memberships[0])
 
 
