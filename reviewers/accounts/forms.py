@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from reviewers.accounts.models import CitedUnit, QuoteDemand, Role, Scope, SearchWay, TokenScope, User
-from reviewers.accounts.policies import can_be_chosen, letters_of, reads_like_one_of
+from reviewers.accounts.policies import can_be_chosen, is_plainly_written, letters_of, reads_like_one_of
 from reviewers.accounts.retention import LONGEST_YEARS, SHORTEST_YEARS, RecordKind
 from reviewers.accounts.sign_in.passwords import StrengthValidator
 from reviewers.web.dates import DayField
@@ -118,12 +118,14 @@ class AccountForm(forms.Form):
             self.fields[field].widget.attrs["autocomplete"] = "new-password"
 
     def clean_name(self) -> str:
-        """Return the name with single spaces. Refuse signs that cannot be seen, and the name of a colleague."""
+        """Return the name with single spaces. Refuse what cannot be seen or looks like other letters, and the name of a colleague."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if not name.translate(_JOINERS).isprintable() or not letters_of(name):
             raise forms.ValidationError("A name has letters, and no signs that cannot be seen.")
         if reads_like_one_of(name, self._colleagues):
             raise forms.ValidationError("Somebody here has this name. Add what tells you apart, such as a middle name or your profession.")
+        if not is_plainly_written(name.translate(_JOINERS)):
+            raise forms.ValidationError("Write each word of your name in the letters of one alphabet, without signs that are in no name.")
         return name
 
     def clean(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -30,11 +31,11 @@ class Invalid(Refused):
 
 
 def check_administrator_remains(member: Membership) -> None:
-    """Refuse to let the last administrator go. Administrators' rows are locked, so that two who leave at once are judged in turn."""
+    """Refuse to let the last administrator with an open account go. The caller has two who leave at once judged in turn."""
     if member.role != Role.ADMINISTRATOR:
         return
-    administrators = Membership.objects.filter(organisation_id=member.organisation_id, role=Role.ADMINISTRATOR, ended_at=None)
-    if not [other for other in administrators.order_by("pk").select_for_update() if other.pk != member.pk]:
+    here = Membership.objects.filter(organisation_id=member.organisation_id, role=Role.ADMINISTRATOR, ended_at=None)
+    if not here.filter(user__is_active=True).exclude(pk=member.pk).exists():
         raise Refused(f"{member.user.name} is the only administrator here. Make somebody else one first.")
 
 
@@ -181,7 +182,8 @@ def check_name_is_free(invitation: Invitation, user: User) -> None:
 
 def letters_of(name: str) -> str:
     """Return the letters of a name without case, accents, spaces and signs: two names with the same letters are read as one."""
-    return "".join(each for each in unicodedata.normalize("NFKD", name).casefold() if each.isalnum())
+    decomposed = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(each for each in decomposed if each.isalnum() and unicodedata.category(each) != "Lm")
 
 
 def reads_like_one_of(name: str, others: Iterable[str]) -> bool:
@@ -190,14 +192,51 @@ def reads_like_one_of(name: str, others: Iterable[str]) -> bool:
 
 
 def _readings(name: str) -> frozenset[str]:
-    return frozenset({letters_of(name), letters_of(name.translate(_LOOKING))})
+    looking = letters_of(unicodedata.normalize("NFKC", name).translate(_LOOKING))
+    return frozenset({letters_of(name), looking, looking.replace("rn", "m").replace("vv", "w")})
 
 
 _LOOKING = str.maketrans(
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
     "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03bd\u03bf\u03c1\u03c5"
-    "\u0251\u0261\u0131\u1d00\u1d04\u1d07\u1d0b\u1d0d\u1d0f\u1d18\u1d1b\u1d1c\u1d20\u1d21\u1d22I|10",
-    "ABEKMHOPCTYXSlJaeopcyxsijhldqwABEZHlKMNOPTYXaivopuagiacekmoptuvwzlllo",
+    "\u0251\u0261\u0131\u1d00\u1d04\u1d07\u1d0b\u1d0d\u1d0f\u1d18\u1d1b\u1d1c\u1d20\u1d21\u1d22I|10"
+    "\u0555\u054d\u0555\u0585\u057d\u0578\u0570\u0581\u0566\u0575\u0196\u0237\u0185\u01bf",
+    "ABEKMHOPCTYXSlJaeopcyxsijhldqwABEZHlKMNOPTYXaivopuagiacekmoptuvwzllloOUOounhgqjljbp",
 )
-"""Letters of Cyrillic, Greek and phonetic alphabets, and figures, by the Latin letter that they look like."""
+"""Letters of Cyrillic, Greek, Armenian and phonetic alphabets, and figures, by the Latin letter that they look like."""
+
+_ALPHABETS = frozenset(
+    {
+        *("ARABIC", "ARMENIAN", "BENGALI", "BOPOMOFO", "CJK", "CYRILLIC", "DEVANAGARI", "ETHIOPIC", "GEORGIAN", "GREEK", "GUJARATI"),
+        *("GURMUKHI", "HANGUL", "HEBREW", "HIRAGANA", "KANNADA", "KATAKANA", "KHMER", "LAO", "LATIN", "MALAYALAM", "MYANMAR", "ORIYA"),
+        *("SINHALA", "TAMIL", "TELUGU", "THAANA", "THAI", "TIBETAN"),
+    }
+)
+"""The scripts that are in use everywhere, as Unicode's names of letters begin: many others have letters that look like Latin ones."""
+_TOGETHER = frozenset({"BOPOMOFO", "CJK", "HANGUL", "HIRAGANA", "KATAKANA"})
+_IN_NAMES = "\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0272\u028a\u028b"
+"""The letters of the phonetic alphabet that names of some languages are written with."""
+_BESIDE_LETTERS = frozenset("0123456789 -\u2010\u2013'\u2019`.,()&/\u00b7\u02bb\u02bc\u3005\u30fc")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def is_plainly_written(name: str) -> bool:
+    """Return True if each word of a name is in the letters of one alphabet that names are written with, with usual signs between them."""
+    composed = unicodedata.normalize("NFKC", name)
+    are_usual = all(each in _BESIDE_LETTERS or unicodedata.category(each) in ("Lu", "Ll", "Lt", "Lo", "Mn", "Mc") for each in composed)
+    return are_usual and all(map(_is_of_one_alphabet, _WORD.findall(composed)))
+
+
+def _is_of_one_alphabet(word: str) -> bool:
+    letters = [each for each in unicodedata.normalize("NFKD", word) if unicodedata.category(each) in ("Lu", "Ll", "Lt", "Lo")]
+    alphabets = {unicodedata.name(each, "").partition(" ")[0] for each in letters}
+    is_one = len(alphabets) <= 1 or alphabets <= _TOGETHER
+    return is_one and alphabets <= _ALPHABETS and not any(map(_is_phonetic, letters))
+
+
+def _is_phonetic(letter: str) -> bool:
+    """Return True for Latin letters of phonetic alphabets and of scholars, and for clicks, which look like bars."""
+    is_latin = unicodedata.name(letter, "").startswith("LATIN ")
+    is_ordinary = letter < "\u0250" or "\u1e00" <= letter < "\u1f00" or letter.lower() in _IN_NAMES
+    return is_latin and (not is_ordinary or "\u01c0" <= letter <= "\u01c3")

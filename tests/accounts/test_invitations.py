@@ -27,8 +27,52 @@ from tests.threads import at_once
 PAGE = "/settings/members/"
 ADDRESS = "nora@example.org"
 NEW = {"email": "Nora@Example.org", "role": "reviewer"}
-LOOKALIKES = ["Ada Abb\u043et", "\u0410da Abbot", "Ada \u0391bbot", "Ad\u0251 Abb\u1d0ft", "Ada Abb0t"]
+LOOKALIKES = [
+    "Ada Abb\u043et",
+    "\u0410da Abbot",
+    "Ada \u0391bbot",
+    "Ad\u0251 Abb\u1d0ft",
+    "Ada Abb0t",
+    "Ada Abb\u0585t",
+    "Ada Abb\u00f2t\u02bb",
+]
 """With letters of other alphabets, which look like those of the name on every page."""
+STRANGE = [
+    *(
+        "\u2c80da Abbot",
+        "\ua4ee\ua4d3\ua4ee Abbot",
+        "Ada \u13aabbot",
+        "Ada Abb\u10fft",
+        "Ada Abb\u0d20t",
+        "Ada Abb\u0ed0t",
+        "Ada Abb\u3007t",
+    ),
+    *("\ua73ada Abbot", "Ada \u01c0bbot", "Ada \U000118a0bbot", "Ada \u2229bbot", "Nora \u041dew"),
+]
+WRITTEN = [
+    *(
+        "Jos\u00e9 M\u00fcller-\u0141ukasz",
+        "Nguy\u1ec5n Th\u1ecb \u00c1nh",
+        "\u00de\u00f3r\u00f0ur Gro\u00df",
+        "O\u2019Brien, PhD (night)",
+        "Ka\u02bbiulani 2nd",
+    ),
+    *(
+        "\u018fliyev",
+        "K\u0254f\u00ed Ag\u025bwu",
+        "\u0418\u0432\u0430\u043d \u041f\u0435\u0442\u0440\u043e\u0432 MD",
+        "\u0391\u03bb\u03ad\u03be\u03b7\u03c2",
+        "\u0645\u062d\u0645\u062f \u0639\u0644\u064a",
+    ),
+    *(
+        "\u0928\u0947\u0939\u093e \u0936\u0930\u094d\u092e\u093e",
+        "\u4f50\u3005\u6728 \u30eb\u30ea\u5b50",
+        "\uae40\ubbfc\uc218",
+        "\u05e0\u05ea\u05df",
+        "\u0e2a\u0e21\u0e0a\u0e32\u0e22",
+        "\u0531\u0580\u0561\u0574",
+    ),
+]
 ACCOUNT = {"name": "Nora New", "password1": "a passphrase of my own", "password2": "a passphrase of my own"}
 
 
@@ -100,6 +144,22 @@ def test_nobody_new_takes_the_name_of_a_colleague(client, administrator, name):
     assert refused.status_code == 422
     assert "Somebody here has this name." in refused.content.decode()
     assert not User.objects.filter(email=ADDRESS).exists()
+
+
+@pytest.mark.parametrize("alike", STRANGE, ids=ascii)
+def test_nobody_new_has_letters_that_no_name_is_written_with_or_of_two_alphabets_in_a_word(client, administrator, alike):
+    """There are too many that look like others to know them all."""
+    refused = Client().post(send(client), ACCOUNT | {"name": alike})
+
+    assert refused.status_code == 422
+    assert "the letters of one alphabet" in refused.content.decode()
+    assert not User.objects.filter(email=ADDRESS).exists()
+
+
+@pytest.mark.parametrize("name", WRITTEN, ids=ascii)
+def test_names_are_written_in_the_letters_of_their_language(client, administrator, name):
+    assert Client().post(send(client), ACCOUNT | {"name": name}).status_code == 302
+    assert User.objects.get(email=ADDRESS).name == name
 
 
 @pytest.mark.parametrize("was", ["elsewhere", "from outside"])
