@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
+from allauth.account.utils import user_pk_to_url_str
 from django.core import mail
 from django.db import connection
 from django.test import Client
@@ -14,11 +16,13 @@ from reviewers.accounts import jobs
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.jobs import RETRY
 from reviewers.accounts.models import Membership, User
+from reviewers.accounts.sign_in.passwords import TokenGenerator
 from reviewers.web.tenancy import tenant
 from tests.accounts.mailing import deliver, link_in_mail, waiting
 from tests.accounts.signing_in import ASKED_FOR_CODE, give_second_factor, is_signed_in, sign_in_with
 from tests.events import actions_of, events
-from tests.factories import NOW, PASSWORD, sign_in
+from tests.factories import NOW, PASSWORD, make_member, make_organisation, sign_in
+from tests.threads import at_once
 
 CHANGE = "/accounts/password/change/"
 RESET = "/accounts/password/reset/"
@@ -125,6 +129,18 @@ def test_a_link_works_once(client, alice):
     choose_new(Client(), link, "a third long passphrase")
 
     assert is_signed_in_with(alice, NEW)
+
+
+def test_of_four_who_use_one_link_at_once_one_sets_the_password(committed):
+    alice, count = make_member(make_organisation()), 4
+    link = f"{RESET}key/{user_pk_to_url_str(alice.user)}-{TokenGenerator().make_token(alice.user)}/"
+    browsers = [Client() for _ in range(count)]
+    forms = [browser.get(link)["Location"] for browser in browsers]
+    chosen = [{"password1": f"{NEW} {number}", "password2": f"{NEW} {number}"} for number in range(count)]
+
+    at_once([partial(browser.post, form, each) for browser, form, each in zip(browsers, forms, chosen, strict=True)])
+
+    assert len(events("password.reset")) == 1
 
 
 @pytest.mark.parametrize("key", ["0-set-password", "1-abc-def", "zzzz-000000-" + "0" * 32, "01-x"])

@@ -20,6 +20,12 @@ from reviewers.web.tenancy import tenant
 class TokenGenerator(PasswordResetTokenGenerator):
     """Tokens that are void after a change of password, address or membership, and after the next sign-in."""
 
+    def check_token(self, user: Any, token: str | None) -> bool:
+        """Return True if the token works. It locks the account, so that of several who use one at once the first uses it up."""
+        if user is not None:
+            user.refresh_from_db(from_queryset=User.objects.select_for_update(no_key=True))
+        return super().check_token(user, token)
+
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         with tenant.outside():
             memberships = Membership.objects.filter(user=user).order_by("pk").values_list("pk", "role", "ended_at", "external_until")
