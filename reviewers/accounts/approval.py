@@ -26,10 +26,11 @@ class Proposal(Protocol):
 
 def check_two_people(proposal: Proposal, *, permission: Permission, proposed_by: UUID, decided_by: UUID, now: datetime) -> None:
     """Refuse a decision on a proposal unless two people make it (see ``why_not_two_people``), of whom the first may still propose it."""
-    members = open_memberships().filter(organisation=proposal.organisation_id, user=proposed_by)
+    of_then = {"organisation": proposal.organisation_id, "user": proposed_by, "created_at__lte": proposal.proposed_at}
+    members = open_memberships().filter(**of_then)
     if not any(may(member, permission) for member in members):
         raise Refused(
-            f"Whoever proposed this may not {permission.value} any more. "
+            f"Whoever proposed this may not {permission.value} any more, or has left since. "
             "Decline it, and propose it again: somebody else can agree to it then."
         )
     reason = why_not_two_people(

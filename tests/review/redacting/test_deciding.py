@@ -7,10 +7,12 @@ from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils import timezone
 
+from reviewers.accounts.actions import add_member
 from reviewers.accounts.audit import SYSTEM
-from reviewers.accounts.members.actions import change_role
-from reviewers.accounts.models import Role
+from reviewers.accounts.members.actions import change_role, end_membership
+from reviewers.accounts.models import Membership, Role
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.ledger.models import Redaction, RedactionBasis, RedactionDecision
 from reviewers.review.redaction.actions import approve, decline, propose
@@ -71,6 +73,18 @@ def test_proposing_takes_a_fresh_proof(item, lead):
     assert [answer.status_code for answer in lacking] == [422, 422], "before anybody is asked who they are"
     assert "take parts out of a record for good" in asked.content.decode()
     assert not Redaction.objects.exists()
+
+
+def test_what_somebody_proposed_who_left_and_came_back_is_not_approved(item, lead, administrator):
+    redaction = make_proposal(item)
+    proposer = Membership.objects.get(user=redaction.proposed_by, organisation=item.organisation)
+    end_membership(member=proposer, at=timezone.now(), by=SYSTEM)
+    add_member(organisation=item.organisation, user=proposer.user, role=Role.LEAD, at=timezone.now())
+
+    refused = sign_in(administrator).post(f"/redactions/{redaction.pk}/approve/")
+
+    assert refused.status_code == 409
+    assert "or has left since" in refused.content.decode()
 
 
 def test_what_somebody_proposed_who_may_not_any_more_is_not_approved(item, lead, administrator):
