@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
+
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from reviewers.accounts.actions import add_member
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.members.actions import change_role, end_membership
-from reviewers.accounts.models import Invitation, Membership, Role
+from reviewers.accounts.models import Draft, Invitation, Membership, Role, User
 from reviewers.accounts.permissions import ROLE_PERMISSIONS, Permission
 from reviewers.accounts.policies import Refused
 from reviewers.web.tenancy import tenant
@@ -16,6 +20,7 @@ from tests.accounts.mailing import link_in_mail
 from tests.accounts.signing_in import give_second_factor
 from tests.events import actions_of, events, events_of
 from tests.factories import NOW, make_member, make_organisation, sign_in
+from tests.threads import at_once
 
 PAGE = "/settings/members/"
 NEW = {"email": "Nora@Example.org", "role": "reviewer"}
@@ -105,6 +110,36 @@ def test_of_two_administrators_one_may_go(client, organisation, administrator):
         end_membership(member=other, at=NOW, by=SYSTEM)
     with pytest.raises(Refused, match="only administrator"):
         change_role(member=other, role=Role.LEAD, at=NOW, by=SYSTEM)
+
+
+def test_one_whose_account_is_closed_does_not_count(client, organisation, administrator):
+    closed = make_member(organisation, Role.ADMINISTRATOR, "Otto Oak")
+    User.objects.filter(pk=closed.user_id).update(is_active=False)
+
+    assert client.post(f"{PAGE}{administrator.pk}/role/", {"role": "lead"}).status_code == 409
+
+
+def test_of_two_administrators_who_send_each_other_away_at_once_one_stays(committed):
+    """Each request needs the row that the other one has: the first waits for it, while the second begins."""
+    organisation = make_organisation()
+    ada, otto = (make_member(organisation, Role.ADMINISTRATOR, name) for name in ("Ada Abbot", "Otto Oak"))
+
+    def hold() -> int:
+        with transaction.atomic():
+            Membership.objects.select_for_update().get(pk=ada.pk)
+            time.sleep(1.5)
+        return 0
+
+    def send_away(browser: Client, other: Membership, seconds: float) -> int:
+        time.sleep(seconds)
+        return int(browser.post(f"{PAGE}{other.pk}/role/", {"role": "lead"}).status_code)
+
+    browsers = [sign_in(otto), sign_in(ada)]
+    assert [browser.get(PAGE).status_code for browser in browsers] == [200, 200]
+    statuses = at_once([hold, partial(send_away, browsers[0], ada, 0.3), partial(send_away, browsers[1], otto, 0.8)])[1:]
+
+    assert sorted(statuses) == [302, 409]
+    assert Membership.objects.filter(role=Role.ADMINISTRATOR, ended_at=None).count() == 1
 
 
 def test_the_page_tells_nothing_of_what_a_member_does_elsewhere(client, alice, charlie):
@@ -215,6 +250,28 @@ def test_a_choice_that_has_ended_is_none(alice, second):
     with tenant.within(second.organisation_id):
         Membership.objects.filter(pk=second.pk).update(ended_at=NOW)
 
+    assert client.get("/queue/").context["member"] == alice
+
+
+@pytest.mark.parametrize("is_only", [False, True], ids=["one of two", "the only one"])
+def test_what_was_begun_in_one_that_has_ended_does_not_go_on_in_another(alice, second, is_only):
+    """Neither words that were searched for there, nor a form that a window still shows, nor half a sentence in it."""
+    Membership.objects.filter(pk=alice.pk).update(ended_at=NOW if is_only else None)
+    client = sign_in(second)
+    client.post(f"/organisations/{second.organisation_id}/enter/")
+    address = client.post("/queue/search/", {"words": "Nightingale"})["Location"]
+    assert client.get(address).context["chosen"].words == "Nightingale"
+    token = client.cookies["csrftoken"].value
+    Membership.objects.filter(pk=alice.pk).update(ended_at=None)
+    with tenant.within(second.organisation_id):
+        Membership.objects.filter(pk=second.pk).update(ended_at=NOW)
+
+    client.handler.enforce_csrf_checks = True
+    for path, form in (("/drafts/keep/", {"page": "/", "field": "note", "text": "half a"}), ("/queue/search/", {"words": "Nightingale"})):
+        assert client.post(path, form | {"csrfmiddlewaretoken": token}).status_code == 403
+
+    assert not Draft.objects.exists()
+    assert client.get(address).context["chosen"].words == ""
     assert client.get("/queue/").context["member"] == alice
 
 

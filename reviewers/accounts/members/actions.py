@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -25,6 +26,7 @@ from reviewers.accounts.policies import (
     check_may_invite,
     check_name_is_free,
 )
+from reviewers.web.models import advisory_lock
 
 
 def end_invitation(invitation: Invitation, outcome: str, at: datetime, by: Actor, **changes: Any) -> None:
@@ -95,10 +97,16 @@ def sign_out(*, member: Membership, at: datetime, by: Actor) -> None:
 
 def _lock(member: Membership) -> Membership:
     """Return the membership as it is now, locked; raise ``Refused`` if it has ended."""
+    _take_turn(member.organisation_id)
     current = Membership.objects.select_for_update(of=("self",)).select_related("user").get(pk=member.pk)
     if current.ended_at is not None:
         raise Refused(f"{current.user.name} is no member any more.")
     return current
+
+
+def _take_turn(organisation_id: UUID) -> None:
+    """Have changes of members wait for each other: two administrators who act on each other would each lock what the other needs."""
+    advisory_lock(f"members {organisation_id}")
 
 
 def _announce(
@@ -188,4 +196,5 @@ def accept_with_new_account(*, invitation: Invitation, name: str, password: str,
 
 def _lock_invitation(invitation: Invitation) -> Invitation:
     """Return the invitation as it is now, locked."""
+    _take_turn(invitation.organisation_id)
     return Invitation.objects.select_for_update(of=("self",)).select_related("organisation").get(pk=invitation.pk)
