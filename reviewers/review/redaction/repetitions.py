@@ -91,13 +91,17 @@ def searches_for(by: Membership, sought: SoughtTexts) -> list[Part]:
     """Return the newest searches for such words, without a member's own if they may try no words (see `_tried_by`)."""
     found = with_payload(by.organisation_id, _SEARCHES)
     newest = (found if may(by, Permission.READ_ITEMS) else found.exclude(actor_id=by.user_id)).order_by("-pk")[:_MOST]
-    return _without_held(by.organisation_id, [each for each in reversed(newest) if sought.stands_in(_words_searched_for(each))])
+    said = [(_part(each), list(_words_searched_for(each))) for each in reversed(newest)]
+    return _without_held(by.organisation_id, [(part, texts) for part, texts in said if sought.stands_in(texts)])
 
 
-def _without_held(organisation_id: UUID, searches: Sequence[Any]) -> list[Part]:
-    """Return searches as parts, without those for the reference of a hold in force, which keeps them with everything of its client."""
-    held = SoughtTexts(_references_in_force(organisation_id) if searches else ())
-    return [_part(event) for event in searches if not held.stands_in(_words_searched_for(event))]
+def _without_held(organisation_id: UUID, said: Sequence[tuple[Part, Sequence[str]]]) -> list[Part]:
+    """Return parts, given with their texts, without those that say the reference of a hold in force.
+
+    It keeps them with everything of its client.
+    """
+    held = SoughtTexts(_references_in_force(organisation_id) if said else ())
+    return [part for part, texts in said if not held.stands_in(texts)]
 
 
 def named_elsewhere(organisation_id: UUID, names: Collection[str]) -> list[Part]:
@@ -105,7 +109,8 @@ def named_elsewhere(organisation_id: UUID, names: Collection[str]) -> list[Part]
     searches, holds = _ids_in(names, SEARCH), _ids_in(names, HOLD)
     found = with_payload(organisation_id, _SEARCHES).filter(pk__in=searches) if searches else ()
     past = _past_holds(organisation_id).filter(pk__in=holds) if holds else ()
-    return [*_without_held(organisation_id, list(found)), *map(_part_of_hold, past)]
+    said = [(_part(each), list(_words_searched_for(each))) for each in found]
+    return _without_held(organisation_id, said + [(_part_of_hold(each), _said_of(each)) for each in past])
 
 
 def _ids_in(names: Collection[str], kind: str) -> list[UUID]:
@@ -141,15 +146,16 @@ _IS_LIFTED = Q(Exists(LiftDecision.objects.filter(hold=OuterRef("pk"), outcome=L
 
 def holds_for(by: Membership, sought: SoughtTexts) -> list[Part]:
     """Return the newest holds that are over and say such words."""
-    newest = _past_holds(by.organisation_id).prefetch_related("proposals").order_by("-pk")[:_MOST]
-    return [_part_of_hold(hold) for hold in reversed(newest) if sought.stands_in(_said_of(hold))]
+    said = [(_part_of_hold(each), _said_of(each)) for each in reversed(_past_holds(by.organisation_id).order_by("-pk")[:_MOST])]
+    return _without_held(by.organisation_id, [(part, texts) for part, texts in said if sought.stands_in(texts)])
 
 
 def _past_holds(organisation_id: UUID) -> QuerySet[Hold]:
     """Return the holds that were lifted and still say why, while no hold in force has their reference."""
     own = Hold.objects.filter(organisation=organisation_id)
     in_force = own.filter(~_IS_LIFTED, reference=OuterRef("reference")).exclude(reference="")
-    return own.filter(_IS_LIFTED, ~Exists(in_force)).exclude(reason=BARS).select_related("placed_by")
+    past = own.filter(_IS_LIFTED, ~Exists(in_force)).exclude(reason=BARS)
+    return past.select_related("placed_by").prefetch_related("proposals")
 
 
 def _references_in_force(organisation_id: UUID) -> list[str]:

@@ -16,7 +16,7 @@ from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.adjudication.actions import decide_conflict, reopen
 from reviewers.review.legal_holds.actions import lift, propose_lift
-from reviewers.review.models import Decision, Hold, Meaning, Signature, Verdict
+from reviewers.review.models import Decision, Hold, HoldKind, Meaning, Signature, Verdict
 from reviewers.review.redaction.actions import propose
 from reviewers.snapshots.redactable_parts import BARS
 from tests.factories import NOW, make_item, make_member, make_organisation, sign_in, without_proofs
@@ -115,6 +115,22 @@ def test_a_past_hold_that_repeats_the_words_is_told_and_none_that_another_in_for
     assert elsewhere(administrator, redaction) == {}
     with pytest.raises(Refused):
         propose(item_id=item.pk, parts=[f"hold.{hold.pk}"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
+
+
+def test_a_past_hold_that_says_the_reference_of_another_in_force_is_kept(organisation, alice):
+    """It was about the same client, by one conversation."""
+    lead, administrator = lead_and_administrator(alice)
+    past = make_hold(lead, HoldKind.CONVERSATION, reason="the rebec lawsuit of client-psaltery", reference="talk-1")
+    propose_lift(hold_id=past.pk, reason="it is settled", by=lead, now=NOW)
+    lift(hold_id=past.pk, by=administrator, now=NOW)
+    item = make_item(organisation, user_text="the rebec lawsuit")
+    redaction = propose(item_id=item.pk, parts=["user_text"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
+    assert elsewhere(administrator, redaction) == {"This turn, searches and past holds": [f"hold.{past.pk}"]}
+
+    make_hold(lead, reference="client-psaltery")
+    assert elsewhere(administrator, redaction) == {}
+    with pytest.raises(Refused):
+        propose(item_id=item.pk, parts=[f"hold.{past.pk}"], basis=RedactionBasis.ERASURE, reason="She asked.", by=lead, now=NOW)
 
 
 def test_a_search_for_the_reference_of_a_hold_in_force_is_kept(organisation, alice):
