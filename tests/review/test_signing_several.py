@@ -87,6 +87,13 @@ def test_one_password_signs_them_all_each_with_its_own_event(items, alice):
     assert proof.used_for == f"sign 3 reviews {sha256(chr(10).join(reviews).encode()).hexdigest()}"
 
 
+def test_what_is_named_twice_is_signed_once(items, alice):
+    response = sign_in(alice).post("/signing/sign/", form_of_several(items[0], items[0]), follow=True)
+
+    assert "You have signed 1 review." in response.content.decode()
+    assert Signature.objects.get().proof.used_for.startswith("sign ")
+
+
 def test_if_one_has_changed_since_none_is_signed_and_it_is_marked(items, alice):
     form = form_of_several(*items)
     actions.save_label(choice=choose(items[1], 0, "second look"), verdict=Verdict.WRONG, by=alice, now=NOW)
