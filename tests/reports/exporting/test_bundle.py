@@ -330,6 +330,11 @@ def test_a_small_file_in_another_form_is_refused(files, name):
         )
 
 
+def test_a_checkpoint_that_is_in_no_list_is_refused(files):
+    (note,) = json.loads(files["checkpoints.json"])
+    assert doubt_of(pack({**files, "checkpoints.json": canonical_bytes(note)})) == "checkpoints.json: it is no list of checkpoints"
+
+
 def test_a_manifest_that_says_more_is_refused(files):
     told = canonical_bytes(json.loads(files[MANIFEST]) | {"note": "Approved by the authority"})
     assert doubt_of(pack({**files, MANIFEST: told}, relist=False)).startswith(f"{MANIFEST}: it says more than belongs there")

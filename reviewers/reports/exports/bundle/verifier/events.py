@@ -119,8 +119,10 @@ def read_keys(files: Files, trusted: Sequence[str]) -> list[Verifier]:
 def read_checkpoints(files: Files, keys: Sequence[Verifier]) -> dict[str, LogCheckpoint]:
     """Return the checkpoint of each log, signed by a key of that log."""
     notes = read_json("checkpoints.json", files.content("checkpoints.json"))
+    if not isinstance(notes, list):
+        raise VerificationFailed("checkpoints.json", "it is no list of checkpoints")
     found: dict[str, LogCheckpoint] = {}
-    for note in notes if isinstance(notes, list) else [notes]:
+    for note in notes:
         try:
             checkpoint = open_checkpoint(note, keys)
         except (ValueError, TypeError, AttributeError) as error:
