@@ -23,13 +23,21 @@ from reviewers.webhooks.models import Delivery, DueDelivery, Endpoint, EventKind
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that endpoints can be told: its kind, the object that it is about, and the answer if it is about one."""
+    """Something that endpoints can be told: its kind, and the object that it is about."""
 
     kind: EventKind
     organisation_id: UUID
     object_id: UUID
     at: datetime
-    item_id: UUID | None = None
+
+    @property
+    def item_id(self) -> UUID | None:
+        """The answer that it is about, or None."""
+        return self.object_id if self.kind in _OF_ANSWERS else None
+
+
+_OF_ANSWERS = frozenset({EventKind.CONTRADICTION, EventKind.FLAG, EventKind.CONFLICT})
+"""The kinds whose object is an answer. It may be under blind review by the time that a message is sent, whoever caused it."""
 
 
 def _item(pk: UUID) -> str:
@@ -94,17 +102,17 @@ def _happening(event: Event) -> Happening | None:
         kind = EventKind.ENDPOINT_OFF
     if kind is None:
         return None
-    return Happening(kind, event.organisation_id, event.object_id, event.at, event.object_id if kind is EventKind.FLAG else None)
+    return Happening(kind, event.organisation_id, event.object_id, event.at)
 
 
 def add_contradictions(organisation_id: UUID, item_ids: Sequence[UUID], at: datetime) -> None:
-    """Add that answers that were just frozen contradict their records. The engine says so, and no reviewer: nothing holds it back."""
+    """Add that answers that were just frozen contradict their records."""
     add([Happening(EventKind.CONTRADICTION, organisation_id, pk, at) for pk in item_ids])
 
 
 def add_conflict(item: QueueItem, at: datetime) -> None:
     """Add that the labels of an answer conflict."""
-    add([Happening(EventKind.CONFLICT, item.organisation_id, item.pk, at, item.pk)])
+    add([Happening(EventKind.CONFLICT, item.organisation_id, item.pk, at)])
 
 
 def add(happenings: Sequence[Happening]) -> None:

@@ -178,6 +178,25 @@ def test_a_flag_in_a_blind_review_waits_until_all_reviews_are_in(organisation, l
     assert (len(mail.outbox), state_of(endpoint)) == (1, ["delivered"])
 
 
+def test_that_an_answer_contradicts_its_record_waits_if_a_blind_plan_draws_it_before_the_mail_is_sent(organisation, lead, alice):
+    endpoint = choose(alice, EventKind.CONTRADICTION, daily=True)
+    item = make_item(organisation, response="Your risk is low.", context={"safety": {"risk_level": "elevated"}}, model="blind")
+    make_item(organisation, response="Your risk is low.", context={"safety": {"risk_level": "elevated"}})
+    run_blind(lead, candidates={"facets": {"model": ["blind"]}})
+    make_due(endpoint)
+
+    send_due(endpoint)
+    (message,) = mail.outbox
+    assert reverse("item", args=[item.pk]) not in message.body
+    assert state_of(endpoint) == ["delivered", "held back"]
+
+    for reviewer in (alice, lead):
+        review(item, reviewer)
+    send_due(endpoint)
+    assert reverse("item", args=[item.pk]) in mail.outbox[-1].body
+    assert state_of(endpoint) == ["delivered", "delivered"]
+
+
 def test_each_role_is_offered_what_it_may_read(organisation, alice, coordinator):
     assert offered(alice) == OF_REVIEWERS
     assert offered(coordinator) == set()
