@@ -14,7 +14,7 @@ from reviewers.accounts.models import Organisation, Role, User
 from reviewers.accounts.policies import Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose
 from reviewers.review.labels import actions
-from reviewers.review.models import CitationLabel, Label, Signature, Verdict
+from reviewers.review.models import CitationLabel, Label, Meaning, Signature, Verdict
 from tests.accounts.signing_in import clock_stands, code_of, give_second_factor
 from tests.events import events
 from tests.factories import BOTH, NOW, choose, make_item, make_key, make_member, prove, sign_in, without_proofs
@@ -388,3 +388,14 @@ def test_what_was_signed_in_a_blind_review_is_for_its_reviewer_until_all_are_in(
         assert client.get(f"/signatures/{signature.pk}/").status_code == 404
         assert client.get(f"/items/{item.pk}/signing/?review={submission_of(item).pk}").status_code == 302
         assert alice.user.name not in read_markup(client.get(f"/items/{item.pk}/")).one("main").text
+
+
+@pytest.mark.parametrize("meaning", Meaning)
+def test_nobody_confirms_by_signing_what_somebody_else_said_in_a_blind_review(alice, meaning):
+    lead = make_member(alice.organisation, Role.LEAD, "Lara Lead")
+    item = make_item(alice.organisation, **BOTH)
+    run_blind(lead)
+    review(item, alice)
+
+    with pytest.raises(Refused, match="has not been submitted"):
+        sign_as_it_stands(item, lead, meaning)

@@ -20,7 +20,7 @@ from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.models import Meaning, QueueItem, Signature, SignedKind
-from reviewers.review.signing.policies import check_is_as_shown, check_may_sign, check_tells_nothing_hidden
+from reviewers.review.signing.policies import check_is_as_shown, check_may_sign, check_tells_nothing_hidden, reviews_known_to
 from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews_of, state_now
 
 
@@ -63,7 +63,7 @@ def sign_all(*, intents: Sequence[Intent], proof: Proof, by: Membership, now: da
     if len(locked) != len(item_ids):
         raise Http404
     check_tells_nothing_hidden(by, item_ids)
-    reviews = {review.id: review for review in load_reviews_of(by.organisation_id, item_ids)}
+    reviews = {review.id: review for review in reviews_known_to(by, load_reviews_of(by.organisation_id, item_ids))}
     seen = [(intent, _as_seen(intent, reviews.get(intent.review_id), by)) for intent in intents]
     there = {review.id: found for intent, review in seen if (found := _find(intent, by))}
     new = [(intent, review) for intent, review in seen if review.id not in there]

@@ -11,7 +11,7 @@ from reviewers.accounts.policies import Refused
 from reviewers.review.models import FOR_OTHERS, Meaning, QueueItem
 from reviewers.review.queries import load_item
 from reviewers.review.signing.statements import SignableReview, changes_between, digest_of, state_before, state_now
-from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
+from reviewers.review.visibility import hides_engine_from, hides_turn_beside, hides_work_from, viewer_of
 from reviewers.snapshots.models import Snapshot
 
 REPEATED_STATEMENT = (
@@ -34,6 +34,13 @@ def check_tells_nothing_hidden(by: Membership, item_ids: Collection[UUID]) -> No
     """Refuse to sign what has the digest of a record that may repeat a turn under blind review: a guess could be tried."""
     if repeating_hidden(by, item_ids):
         raise Refused(REPEATED_STATEMENT)
+
+
+def reviews_known_to(by: Membership, reviews: Collection[SignableReview]) -> list[SignableReview]:
+    """Return those of some submitted reviews that the member may know of: a refusal to sign another one would tell how it is labelled."""
+    hidden = QueueItem.objects.filter(hides_work_from(viewer_of(by)), pk__in={review.item_id for review in reviews})
+    of_others = set(hidden.values_list("pk", flat=True))
+    return [review for review in reviews if review.reviewer_id == by.user_id or review.item_id not in of_others]
 
 
 def meanings_for(review: SignableReview, member: Membership) -> Sequence[Meaning]:
