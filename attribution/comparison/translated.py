@@ -11,6 +11,7 @@ from attribution.answer import Answer
 from attribution.assertion import AssertionKind
 from attribution.comparison.results import Results
 from attribution.comparison.turn import MOST_COMPARED, Turn
+from attribution.figures import MOST_PLACES
 from attribution.lexicon import Translation, load_lexicon
 from attribution.model import Span
 from attribution.schema.target import Target
@@ -56,9 +57,20 @@ def find_translated(turn: Turn, results: Results) -> None:
         return
     places = _places(answer)
     for target in open_:
-        spans = list(_spans(target, places, turn))
+        spans = list(_spans(target, _places_for(target, places, answer), places, turn))
         if spans:
             results.found(target, spans)
+
+
+def _places_for(target: Target, places: Mapping[int, Sequence[Span]], answer: Answer) -> dict[int, Sequence[Span]]:
+    """Return the places of the entries that a field can be told by, as far as the steps of looking at them are left."""
+    table = _shipped()
+    if target.kind == "flag":
+        entries = dict.fromkeys(table.by_field.get(-1 if target.name.yes_no is None else target.name.yes_no, ()))
+    else:
+        meant = ({entry for key in _keys(text) for entry in table.by_meaning.get(key, ())} for text in dict.fromkeys(_texts(target)))
+        entries = dict.fromkeys(entry for several in meant for entry in several)
+    return {entry: found for entry in entries if (found := places.get(entry)) and answer.affords(len(found))}
 
 
 def _is_open(target: Target, results: Results) -> bool:
@@ -66,20 +78,14 @@ def _is_open(target: Target, results: Results) -> bool:
     return row.evidence is None and row.contradiction is None and row.mentioned is None and target.kind in ("value", "list", "flag")
 
 
-def _spans(target: Target, places: Mapping[int, Sequence[Span]], turn: Turn) -> Iterator[Span]:
-    """Yield the places that say what is recorded of a field."""
-    table = _shipped()
-    if target.kind == "flag":
-        for entry in table.by_field.get(-1 if target.name.yes_no is None else target.name.yes_no, ()):
-            for span in places.get(entry, ()):
-                if _is_denied(span, turn) is not target.answer:
-                    yield span
-        return
-    for text in _texts(target):
-        for entry in {entry for key in _keys(text) for entry in table.by_meaning.get(key, ())}:
-            for span in places.get(entry, ()):
-                if not _is_denied(span, turn) and (not table.entries[entry].beside or _is_named(span, target, places, turn)):
-                    yield span
+def _spans(target: Target, own: Mapping[int, Sequence[Span]], places: Mapping[int, Sequence[Span]], turn: Turn) -> Iterator[Span]:
+    """Yield those of a field's ``own`` places that say what is recorded of it. ``places`` are those of all entries."""
+    for entry, spans in own.items():
+        if target.kind == "flag":
+            yield from (span for span in spans if _is_denied(span, turn) is not target.answer)
+        else:
+            is_beside = _shipped().entries[entry].beside
+            yield from (span for span in spans if not _is_denied(span, turn) and (not is_beside or _is_named(span, target, places, turn)))
 
 
 def _texts(target: Target) -> Sequence[str]:
@@ -101,7 +107,7 @@ def _is_named(span: Span, target: Target, places: Mapping[int, Sequence[Span]], 
 def _is_denied(span: Span, turn: Turn) -> bool:
     """Return True if a word that denies is in the clause, or, where words have no spaces, shortly before."""
     answer = turn.answer
-    if _SIGNS.match(answer.text, span[0]):
+    if "\u3400" <= answer.text[span[0]] <= "\u9fff":
         before = _CLAUSE_OF_SIGNS.split(answer.text[max(0, span[0] - _REACH) : span[0]])[-1]
         behind = _CLAUSE_OF_SIGNS.split(answer.text[span[1] : span[1] + _REACH])[0]
         is_closed = any(sign in behind for sign in _DENYING_BEHIND)
@@ -113,20 +119,26 @@ def _is_denied(span: Span, turn: Turn) -> bool:
 
 
 def _places(answer: Answer) -> dict[int, list[Span]]:
-    """Return the places of each entry's phrases in an answer."""
+    """Return the places of each entry's phrases in an answer, at most ``MOST_PLACES``."""
     table = _shipped()
     found: dict[int, list[Span]] = {}
     roots = [_root(word) for word in answer.words]
     for first in range(len(roots)):
         for size in range(1, min(_LONGEST, len(roots) - first) + 1):
             for entry in table.by_roots.get(tuple(roots[first : first + size]), ()):
-                found.setdefault(entry, []).append(answer.span(first, size))
+                _keep(found, entry, answer.span(first, size))
     for run in _SIGNS.finditer(answer.text):
         for start in range(*run.span()):
             for size in range(1, min(_LONGEST_IN_SIGNS, run.end() - start) + 1):
                 for entry in table.by_signs.get(answer.text[start : start + size], ()):
-                    found.setdefault(entry, []).append((start, start + size))
+                    _keep(found, entry, (start, start + size))
     return found
+
+
+def _keep(found: dict[int, list[Span]], entry: int, span: Span) -> None:
+    known = found.setdefault(entry, [])
+    if len(known) < MOST_PLACES:
+        known.append(span)
 
 
 def _root(word: str) -> str:

@@ -21,7 +21,7 @@ from attribution.quantities import as_percentage, as_share
 from attribution.text import JOINER, fold, fold_words, index_words, lower, stem
 
 _TIMES = {"minute": 1, "min": 1, "hour": 60, "hr": 60, "day": 1_440, "week": 10_080}
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?"
+_NUMBER = r"\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,6})?|\d{1,9}(?:\.\d{1,6})?"
 _DECADE = re.compile(r"(?<![\w.])((?:1[5-9]|20)\d0)['’]?s\b")
 _YEAR = re.compile(r"(?<![\w.,])((?:1[5-9]|20)\d)\d(?![\w,]|\.\d)")
 _IN_WORDS = re.compile(r"\b(?:nineteen[- ])?(twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b")

@@ -55,10 +55,10 @@ _WEIGHING = words("weigh weighs weighed weighing weight weights gained lighter h
 _SHORT_PHONE = re.compile(r"(?<![\w-])(\d{3})-(\d{4})(?![\w-])", re.ASCII)
 _LONGEST_PERIOD = 24
 _PERIOD = re.compile(r"\s?(?:dollars\s)?(?:(?:/\s?|an?\s|per\s|each\s|every\s)(hour|day|week|month|year)\b|(hour|week|month|year)ly\b)")
-_COUNT = re.compile(r"\d{1,6}(?:\.\d+)?")
+_COUNT = re.compile(r"\d{1,6}(?:\.\d{1,12})?")
 _HAVING = words("has have had with only just includes")
 """Words before "one" with which it counts, and is no "one of these"."""
-_DOSE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(mcg|mg|ml|g|iu)(?!\w)", re.ASCII)
+_DOSE = re.compile(r"(?<![\w.])(\d{1,18}(?:\.\d{1,12})?)(mcg|mg|ml|g|iu)(?!\w)", re.ASCII)
 _exact = remembered(Fraction)
 
 

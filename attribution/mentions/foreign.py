@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from attribution.answer import Answer
+from attribution.mentions.figures import MOST_MENTIONS
 from attribution.mentions.foreign_words import (
     DAYS,
     DUAL,
@@ -58,17 +59,17 @@ _SPANISH_HOUR = re.compile(
 )
 _MINUTES = {"media": 30, "meia": 30, "cuarto": 15}
 _MONEY = re.compile(
-    r"(?:(?:r\$|us\$)\s?)(\d[\d.,]*)|(?<![\d.,])(\d[\d.,]*)\s?(?:dolares|dolar|euros?|pesos|reais|real|dollars?|dollari"
+    r"(?:(?:r\$|us\$)\s?)(\d[\d.,]{0,23})(?!\d)|(?<![\d.,])(\d[\d.,]{0,23})\s?(?:dolares|dolar|euros?|pesos|reais|real|dollars?|dollari"
     r"|eur|usd|€|دولار\w*|美元|元|块|đo la|долл\w+)"
 )
 _MEASURE = re.compile(rf"(?<![\d.,])(\d{{1,4}})\s?({UNIT_WORDS})")
-_PERCENT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d+)?)\s?%")
-_NUMBER = re.compile(r"(?<![\d.,/:-])(\d{1,6})(?![\d.,/:%-]*\d)")
+_PERCENT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,12})?)\s?%")
+_NUMBER = re.compile(r"(?<![\d.,/:-])(\d{1,6})(?![.,/:%-]*\d)")
 _LATE = ("下午", "晚上", "tarde", "noche", "noite", "مساء")
 
 
 def find_foreign(answer: Answer) -> list[Mention]:
-    """The figures written as in Spanish, German or Chinese, and plain numbers that are joined to letters."""
+    """The first figures written as in Spanish, German or Chinese, and plain numbers that are joined to letters."""
     text = _plain(answer.text)
     found: list[Mention] = []
     taken: list[Span] = []
@@ -78,6 +79,8 @@ def find_foreign(answer: Answer) -> list[Mention]:
                 taken.append(span)
                 first = answer.place_at(span[0])
                 found.append(Mention(kind, values, first, max(first + 1, answer.place_at(span[1] - 1) + 1), span, unit))
+                if len(found) >= MOST_MENTIONS:
+                    return found
     return found
 
 

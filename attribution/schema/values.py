@@ -73,7 +73,7 @@ def of_directions(text: str, name: str) -> list[tuple[int, int]]:
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d))?", re.ASCII)
 _MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])", re.ASCII)
 _RANGE = re.compile(r"\d\s?(?:-|–|to)\s?\d", re.ASCII)
-_DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(mg|mcg|g|ml|units?|iu)\b.{0,40}", re.ASCII | re.IGNORECASE)
+_DOSE = re.compile(r"(\d{1,18}(?:\.\d{1,12})?)\s?(mg|mcg|g|ml|units?|iu)\b.{0,40}", re.ASCII | re.IGNORECASE)
 _MEASURED = re.compile(
     r"(\d{1,5}(?:\.\d{1,3})?)\s?(%|cm\s?h2o|mm\s?hg|bpm|mg/dl|mmol/l|g/dl|ng/ml|l/min|lpm|kcal|kg/m2|°\s?[cf])", re.ASCII | re.IGNORECASE
 )

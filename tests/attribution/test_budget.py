@@ -205,6 +205,9 @@ UNSAID: dict[str, tuple[str, str]] = {
     "codes beside a label": ("copay A-2 copay A-3 " * 5_000, "A-1"),
     "words that look alike": (LONG_WORDS, "abczzzzzzzzzz"),
     "figures of another language": ("三月四日20元" * 14_000, "$20"),
+    "shares of another language": ("您的预约已经确认" * 300 + "1%" * 32_000 + "%" * 32_000, "$20"),
+    "words of another language": ("您的预约已经确认" * 30 + "手语" * 47_000, "American Sign Language"),
+    "words of another language in lines": ("هذا هو الموعد الخاص بك. " * 20 + "القلق\n" * 15_000, "anxiety"),
 }
 
 

@@ -68,3 +68,23 @@ def test_each_window_of_a_passage_is_read_once() -> None:
     passage = Wording(document(4_000))
     assert passage.window((0, 500)).transcript is passage.window((0, 500)).transcript
     assert passage.window((0, 500)).text == passage.text[:500]
+
+
+ENDLESS = {
+    "whole": "1" * 5_000,
+    "fraction": f"1.{'1' * 5_000}",
+    "fraction with a comma": f"5,{'1' * 5_000}",
+    "thousands": f"1{',111' * 1_600}",
+}
+"""Numbers of more digits than Python reads."""
+FRAMES = {"English": "", "German": "Das ist nicht die mit und für ein. ", "Chinese": "您的预约已经确认请按时到达谢谢。" * 3}
+BEHIND = ("", "mg", " mcg", "ml", "%", " percent", "$", " dollars", " euros", "元", "k", " tage", "天", " uhr", " weeks", "st", ":30", "/2")
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("number", ENDLESS)
+def test_a_number_without_end_is_no_figure_and_no_error(number: str, frame: str) -> None:
+    """Python refuses to read one of more than 4,300 digits: a single answer with "1111…mg" could not be stored."""
+    for said in [f"{ENDLESS[number]}{behind}" for behind in BEHIND] + [f"{before}{ENDLESS[number]}" for before in ("$", "r$ ", "us$")]:
+        attribute(response=FRAMES[frame] + said, context=CONTEXT)
+        attribute_documents(response=f"Take {said} daily [1].", documents=[f"Take {said} daily."])
