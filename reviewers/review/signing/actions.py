@@ -66,10 +66,10 @@ def sign_all(*, intents: Sequence[Intent], proof: Proof, by: Membership, now: da
     reviews = {review.id: review for review in reviews_known_to(by, load_reviews_of(by.organisation_id, item_ids))}
     seen = [(intent, _as_seen(intent, reviews.get(intent.review_id), by)) for intent in intents]
     there = {review.id: found for intent, review in seen if (found := _find(intent, by))}
-    new = [(intent, review) for intent, review in seen if review.id not in there]
+    new = {review.id: (intent, review) for intent, review in seen if review.id not in there}
     if new:
-        use_proof(proof=proof, act=act_of([review.id for _, review in new]), now=now)
-    made = {review.id: _write(review, _place(intent, by) | {"proof": proof}, intent, by, now) for intent, review in new}
+        use_proof(proof=proof, act=act_of(list(new)), now=now)
+    made = {pk: _write(review, _place(intent, by) | {"proof": proof}, intent, by, now) for pk, (intent, review) in new.items()}
     return [(there | made)[review.id] for _, review in seen]
 
 

@@ -165,7 +165,8 @@ def sign_all(request: MemberRequest) -> HttpResponse:
         signed = actions.sign_all(intents=intents, proof=request.proof, by=request.member, now=timezone.now())
     except Refused as refusal:
         return _render_all(request, str(refusal), chosen, refusal.status)
-    messages.success(request, f"You have signed {len(signed)} review{pluralize(len(signed))}.")
+    count = len(set(signed))
+    messages.success(request, f"You have signed {count} review{pluralize(count)}.")
     return redirect("signing_all")
 
 
