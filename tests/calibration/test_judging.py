@@ -86,6 +86,15 @@ def test_it_is_told_neither_scores_nor_rules_nor_labels(endpoint, lead, plan):
     assert endpoint.asked[0].body["response_format"]["json_schema"]["name"] == "judgement"
 
 
+def test_an_answer_with_half_a_character_is_judged_like_any_other(endpoint, lead):
+    make_item(lead.organisation, model="judged", conversation_id="half", **(risky(2) | {"response": "Your risk is elevated \ud83d."}))
+
+    run = work(ask(lead, make_plan_over(lead)))
+
+    assert (run.done, run.total, run.unread, run.reason) == (3, 3, 0, "")
+    assert "Your risk is elevated ?." in [json.loads(asked.texts[1])["answer"] for asked in endpoint.asked]
+
+
 def test_it_goes_on_where_it_was_stopped_and_a_person_stops_it(endpoint, lead, plan):
     run = ask(lead, plan)
     assert ask(lead, plan).pk == run.pk
