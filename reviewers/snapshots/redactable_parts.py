@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Self
@@ -182,14 +182,13 @@ def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, A
     for section, path in context_values(turn["context"]):
         if field_name(section, path) in names:
             _put(left["context"], section, path)
-    for index, document in enumerate(turn.get("documents") or ()):
-        if f"documents.{index}" in names:
-            left["documents"][index] = _barred(document, ("id",))
-            _bar_quotes(left, _texts(document))
-    for index, call in enumerate(turn.get("tool_calls") or ()):
-        if f"tool_calls.{index}" in names:
-            left["tool_calls"][index] = _barred(call, ("id", "name"))
-            _bar_quotes(left, _texts(call))
+    gone: list[str] = []
+    for kind, kept in (("documents", ("id",)), ("tool_calls", ("id", "name"))):
+        for index, given in enumerate(turn.get(kind) or ()):
+            if f"{kind}.{index}" in names:
+                left[kind][index] = _barred(given, kept)
+                gone += _texts(given)
+    _bar_quotes(left, gone)
     return left
 
 
@@ -236,21 +235,37 @@ def _texts(given: Any) -> list[str]:
     return [text for child in children for text in _texts(child)]
 
 
-def _bar_quotes(left: dict[str, Any], texts: Collection[str]) -> None:
-    """Put bars for a document's passages that citations and the model's native response repeat."""
-    for name in ("native", "citations"):
-        if left.get(name):
-            left[name] = _without_quotes(left[name], texts)
+def _bar_quotes(left: dict[str, Any], texts: Sequence[str]) -> None:
+    """Put bars for passages of documents that citations and the model's native response repeat.
+
+    Where there is so much of both that comparing them would take minutes, everything that could repeat a passage becomes bars.
+    """
+    carried = {name: left[name] for name in ("native", "citations") if left.get(name)}
+    said = _texts(list(carried.values())) if texts else []
+    if said:
+        has_time = len(said) * (_size_of(texts) + _A_PAIR * len(texts)) + len(texts) * _size_of(said) <= _MOST_COMPARED
+        left |= {name: _without_quotes(value, texts if has_time else None) for name, value in carried.items()}
 
 
-def _without_quotes(given: Any, texts: Collection[str]) -> Any:
+_A_PAIR = 100
+"""The characters that take as long to look through as it takes to begin with another text."""
+_MOST_COMPARED = 1_000_000_000
+"""The most characters that are looked through for passages: a second or two."""
+
+
+def _size_of(texts: Iterable[str]) -> int:
+    return sum(map(len, texts))
+
+
+def _without_quotes(given: Any, texts: Collection[str] | None) -> Any:
+    """Return a value without the passages that it repeats of texts, or without any text that is long enough to be one."""
     if isinstance(given, dict):
         return {key: _without_quotes(value, texts) for key, value in given.items()}
     if isinstance(given, list):
         return [_without_quotes(value, texts) for value in given]
     if not isinstance(given, str) or len(given) < _SHORTEST_QUOTE:
         return given
-    if any(given in text for text in texts):
+    if texts is None or any(given in text for text in texts):
         return BARS
     for text in texts:
         given = given.replace(text, BARS)

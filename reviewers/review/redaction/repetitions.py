@@ -198,15 +198,14 @@ class Repetition:
 def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> list[Repetition]:
     """Return the repetitions that the member may know of and that are not proposed yet, those in the same turn first."""
     turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
-    tried = _tried_by(by, list(turns))
-    written = [
-        each for each in (*_in_records(turns, by, item), *written_beside(by.organisation_id, list(turns))) if each.part.name not in tried
-    ]
-    sought = SoughtTexts(text for each in written if each.item_id == item.id and each.part.name in names for text in each.texts)
+    tried, kept_back = _tried_by(by, list(turns)), _kept_back(turns, by, item)
+    sought_in = set(names) - tried
+    sought = SoughtTexts(text for each in _written([item.id], kept_back, by) if each.part.name in sought_in for text in each.texts)
     proposed = _proposed(turns)
     found: dict[UUID, list[Part]] = {}
-    for each in written:
-        if each.part.name not in proposed.get(each.item_id, ()) and sought.stands_in(each.texts):
+    for each in _written(list(turns), kept_back, by):
+        is_new = each.part.name not in tried and each.part.name not in proposed.get(each.item_id, ())
+        if is_new and sought.stands_in(each.texts):
             found.setdefault(each.item_id, []).append(each.part)
     elsewhere = [*searches_for(by, sought), *holds_for(by, sought)]
     if there := [part for part in elsewhere if part.name not in proposed.get(item.id, ())]:
@@ -229,29 +228,48 @@ def _tried_by(by: Membership, turns: Collection[UUID]) -> set[str]:
 def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:
     own = item.row.snapshot
     turns = Snapshot.objects.filter(organisation_id=item.row.organisation_id, conversation_id=own.conversation_id).exclude(pk=item.id)
-    return (turns if own.conversation_id else turns.none()).only("id", "record", "turn_index", "external_id").order_by("-id")[:MOST_TURNS]
+    return (turns if own.conversation_id else turns.none()).only("id", "turn_index", "external_id").order_by("-id")[:MOST_TURNS]
 
 
-def _in_records(turns: Mapping[UUID, Snapshot], by: Membership, item: ReviewItem) -> Iterator[WrittenPart]:
-    """Yield the parts of the records of turns, all of the conversation of an item.
+@dataclass(frozen=True, slots=True)
+class _KeptBack:
+    """What is not read of turns: of ``blind`` ones all that their pages do not show, and the rest of each, where it may repeat these."""
 
-    Of a turn that the member reviews blind these are the texts that its page shows: a reviewer who notes a marker could otherwise
+    blind: frozenset[UUID]
+    is_rest_hidden: bool
+
+
+def _kept_back(turns: Collection[UUID], by: Membership, item: ReviewItem) -> _KeptBack:
+    """Return what is not read of turns of a conversation.
+
+    Of a turn that the member reviews blind the texts are read that its page shows: a reviewer who notes a marker could otherwise
     have it looked for in the answer, or the name of what the model stated beside it in the rest of the record. The rest of no turn is read
     then, nor what has markers of what the model was given, because both may repeat such a turn.
     """
-    blind = set(QueueItem.objects.filter(hides_engine_from(viewer_of(by)), pk__in=turns).values_list("pk", flat=True))
-    is_rest_hidden = bool(blind) or hides_turn_beside(item.row.snapshot, viewer_of(by))
-    for turn in turns.values():
-        record = json.loads(bytes(turn.record))
-        kept_back = {REST, *marked_parts(record)} if is_rest_hidden else set[str]()
-        for part, texts in texts_of_record(record):
-            if part.name in kept_back:
-                continue
-            if turn.id not in blind:
-                yield WrittenPart(turn.id, part_of_record(part), texts)
-            else:
-                shown = [load_item(by, turn.id).unmarked.text] if part.name == "response" else texts
-                yield WrittenPart(turn.id, part_of_record(part), shown)
+    viewer = viewer_of(by)
+    blind = QueueItem.objects.filter(hides_engine_from(viewer), pk__in=list(turns)).values_list("pk", flat=True)
+    return _KeptBack(frozenset(blind), bool(blind) or hides_turn_beside(item.row.snapshot, viewer))
+
+
+def _written(turns: Sequence[UUID], kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
+    """Yield the parts of the records of turns, of one after the other because each may have five megabytes, and what is written beside."""
+    for turn_id in turns:
+        yield from _in_record(turn_id, kept_back, by)
+    yield from written_beside(by.organisation_id, turns)
+
+
+def _in_record(turn_id: UUID, kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
+    """Yield the parts of the record of a turn that are read."""
+    record = json.loads(bytes(Snapshot.objects.values_list("record", flat=True).get(pk=turn_id, organisation=by.organisation_id)))
+    left_out = {REST, *marked_parts(record)} if kept_back.is_rest_hidden else set[str]()
+    for part, texts in texts_of_record(record):
+        if part.name in left_out:
+            continue
+        if turn_id not in kept_back.blind:
+            yield WrittenPart(turn_id, part_of_record(part), texts)
+        else:
+            shown = [load_item(by, turn_id).unmarked.text] if part.name == "response" else texts
+            yield WrittenPart(turn_id, part_of_record(part), shown)
 
 
 def _proposed(turns: Collection[UUID]) -> dict[UUID, set[str]]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from reviewers.review.redaction.repetitions import SoughtTexts
+from reviewers.snapshots.redactable_parts import BARS, remove_parts
+from tests.attribution.growth import cpu_seconds
 from tests.attribution.test_linear import growth
 
 
@@ -30,3 +34,34 @@ def test_many_short_texts_take_as_long_as_one():
         SoughtTexts(f"word{number} abcd" for number in range(size)).stands_in([text] * size)
 
     assert growth(run, 40) <= 2.3
+
+
+MOST_SECONDS = 10.0
+
+
+def quoting(size: int) -> dict[str, Any]:
+    """A record with a document of many texts, and as many texts in the model's native response."""
+    texts = [f"passage of a page {number:06}" for number in range(size)]
+    return {
+        "context": {},
+        "response": "a",
+        "documents": [{"id": "d", "pages": texts}],
+        "native": {"said": [f"other {each}" for each in texts]},
+    }
+
+
+def test_passages_of_a_document_are_bars_in_what_the_model_stated():
+    left = remove_parts(quoting(3), {"documents.0"})
+
+    assert left["documents"] == [{"id": "d", "pages": BARS}]
+    assert left["native"] == {"said": [f"other {BARS}"] * 3}
+
+
+def test_a_document_of_very_many_texts_is_redacted_in_time_with_all_that_may_repeat_it():
+    """Each text was looked for in each other one: of five megabytes that took ten minutes."""
+    left: list[dict[str, Any]] = []
+
+    seconds = cpu_seconds(lambda: left.append(remove_parts(quoting(60_000), {"documents.0"})), enough=MOST_SECONDS)
+
+    assert left[0]["native"] == {"said": [BARS] * 60_000}
+    assert seconds <= MOST_SECONDS
