@@ -345,6 +345,21 @@ def test_a_key_that_stands_there_twice_is_refused(files):
     assert doubt_of(pack({**files, "keys.json": told})) == "keys.json: a key stands there twice"
 
 
+@pytest.mark.parametrize(
+    "body", [{"id": []}, {"id": "x", "organisation": []}, {"id": "x", "organisation": "o", "action": "snapshot.frozen"}]
+)
+def test_a_bundle_of_ones_own_that_says_nonsense_is_refused_with_a_sentence(files, body):
+    """Whoever signs it with a key of their own can seal anything."""
+    signer, content = Signer("elsewhere.example/log", Ed25519PrivateKey.generate()), canonical_bytes(body)
+    event = {"body": base64.b64encode(content).decode(), "log": signer.name, "index": 0, "proof": [], "parts": [], "rows": []}
+    made = {
+        "keys.json": canonical_bytes([str(signer.verifier)]),
+        "checkpoints.json": canonical_bytes([LogCheckpoint(signer.name, 1, leaf_hash(content)).sign([signer])]),
+    }
+
+    assert doubt_of(pack(with_lines({**files, **made}, "events.jsonl", [event]))).startswith("the bundle: it says what no bundle says")
+
+
 def test_a_document_that_no_answer_names_is_refused(files):
     added = canonical_bytes(base64.b64encode(b'{"fields":[]}').decode()) + b"\n"
     changed_bundle = pack({**files, "documents.jsonl": files["documents.jsonl"] + added})

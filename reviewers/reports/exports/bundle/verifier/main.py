@@ -89,7 +89,17 @@ class VerifiedBundle:
 def verify(source: str | IO[bytes], trusted: Sequence[str] = ()) -> VerifiedBundle:
     """Verify a bundle; ``trusted`` are keys known from elsewhere. Raise ``VerificationFailed`` at the first thing that is wrong."""
     with open_bundle(source) as files:
-        return _verify(files, trusted)
+        try:
+            return _verify(files, trusted)
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            AttributeError,
+            IndexError,
+            RecursionError,
+        ) as error:  # whoever signs it may write anything
+            raise VerificationFailed("the bundle", f"it says what no bundle says: {error!r}") from error
 
 
 def _verify(files: Files, trusted: Sequence[str]) -> VerifiedBundle:
