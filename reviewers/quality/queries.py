@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils import timezone
 
 from reviewers.accounts.models import Membership
 from reviewers.quality.models import COLOURS, FACETS, FIGURES
@@ -225,9 +226,13 @@ class SectionUse:
 
 
 def read_ends(by: Membership) -> Period | None:
-    """Return the period from the first to the last day with an answer, or None if there is no answer."""
+    """Return the period from the first to the last day with an answer, or None if there is no answer.
+
+    A program whose clock is wrong can send answers of days to come. Pages do not begin with them: the last day is tomorrow at most.
+    """
     ((first, last),) = read_rows(_ENDS, {"organisation": by.organisation_id})
-    return Period(first, last) if last else None
+    tomorrow = timezone.now().date() + timedelta(days=1)
+    return Period(first, max(first, min(last, tomorrow))) if last else None
 
 
 def read_cells(by: Membership, period: Period) -> list[ModelCounts]:

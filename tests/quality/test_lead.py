@@ -39,6 +39,16 @@ def test_it_tells_nothing_yet_of_an_empty_desk(lead):
     assert "Nothing is left to review." in response.content.decode()
 
 
+def test_an_answer_of_a_day_to_come_does_not_move_the_pages(organisation, lead):
+    """One of the year 2999 would show everybody an empty week from then on."""
+    make_item(organisation)
+    make_item(organisation, answered_at="2999-12-31T12:00:00Z")
+    client = sign_in(lead)
+
+    assert not any("2999" in client.get(page).content.decode() for page in ("/lead/", "/quality/"))
+    assert "2999" in client.get("/quality/?until=2999-12-31").content.decode()
+
+
 def test_what_is_left_is_forecast_from_enough_reviews(organisation, alice, lead):
     items = [make_item(organisation) for _ in range(FEWEST_REVIEWS + 2)]
     for item in items[: FEWEST_REVIEWS - 1]:
