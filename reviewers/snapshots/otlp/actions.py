@@ -28,7 +28,7 @@ from reviewers.snapshots.ingest.actions import Outcome, ingest
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
 from reviewers.snapshots.otlp import jobs
-from reviewers.snapshots.otlp.encoding import ReceivedSpan, RefusedSpans, UnreadableBody, pack, unpack
+from reviewers.snapshots.otlp.encoding import ReceivedSpan, RefusedSpans, UnreadableBody, count_spans, pack, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import TraceSpans, outline, shown_name, trace_of
 from reviewers.snapshots.otlp.wording import NO_TURN_WORDS
@@ -289,8 +289,9 @@ def _read(row: Trace, sent: Sequence[_Sent]) -> _Ending:
     spans, mapped = TraceSpans(row.trace_id, ()), Mapped()
     try:
         keys = sorted({str(key_id) for key_id, _ in sent})
-        came = [pair for _, content in sent for pair in unpack(content)]
-        spans = trace_of(row.trace_id, came, keys, is_rest=len(came) < row.span_count)
+        came = sum(count_spans(content) for _, content in sent)
+        received = (pair for _, content in sent for pair in unpack(content))
+        spans = trace_of(row.trace_id, received, keys, is_rest=came < row.span_count)
         mapped = map_trace(spans)
         if mapped.no_turn:
             return _Ending(row, spans, mapped, state=TraceState.NO_TURN, reason=NO_TURN_WORDS[mapped.no_turn])

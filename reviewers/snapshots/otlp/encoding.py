@@ -344,9 +344,14 @@ def pack(spans: Iterable[ReceivedSpan]) -> bytes:
 
 
 def unpack(content: bytes) -> Iterator[tuple[Resource, Span]]:
-    """Yield the spans of a stored export request, each with its resource."""
+    """Yield the spans of a stored export request, each with its resource. Keep none of them: decoded they are forty times as large."""
     for resource, span in _pairs_of_protobuf(content, _Parts()):
         yield Resource.FromString(resource), read_span(span)
+
+
+def count_spans(content: bytes) -> int:
+    """Return the number of spans of a stored export request, without decoding them."""
+    return sum(1 for _ in _pairs_of_protobuf(content, _Parts()))
 
 
 def _field(number: int, content: bytes) -> bytes:
