@@ -57,7 +57,6 @@ def sign_all(*, intents: Sequence[Intent], proof: Proof, by: Membership, now: da
     Raises ``Refused`` if the member may not sign one of them so or it has changed since they saw it, and ``ProofUsed`` if the proof was
     used for something else.
     """
-    intents = list({intent.review_id: intent for intent in intents}.values())
     item_ids = sorted({intent.item_id for intent in intents})
     locked = QueueItem.objects.select_for_update().only("pk").filter(pk__in=item_ids, organisation=by.organisation_id).order_by("pk")
     if len(locked) != len(item_ids):
