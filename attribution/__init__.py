@@ -101,6 +101,7 @@ from attribution.profile import Profile, calibrated, read_profile
 from attribution.prompting import citation_instruction, strip_history
 from attribution.schema.context import context_value, context_values
 from attribution.schema.own import OwnField, OwnSection, OwnValue, Schema, read_schema, registry_of, under_schema
+from attribution.stored import StoredResult, StoredTurn, attribute_stored, write_terms
 from attribution.text import fold_words
 from attribution.version import ENGINE_VERSION
 
@@ -176,6 +177,8 @@ __all__ = [
     "SourceKind",
     "SourceTrust",
     "Span",
+    "StoredResult",
+    "StoredTurn",
     "Stripper",
     "SupportQuestion",
     "SupportRefusal",
@@ -192,6 +195,7 @@ __all__ = [
     "Validity",
     "attribute",
     "attribute_documents",
+    "attribute_stored",
     "calibrated",
     "canonical_bytes",
     "citation_instruction",
@@ -231,4 +235,5 @@ __all__ = [
     "trust_in_source",
     "under_schema",
     "with_own_table",
+    "write_terms",
 ]

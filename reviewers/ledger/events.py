@@ -127,6 +127,7 @@ class Action(StrEnum):
     JUDGE_STOPPED = "judge.stopped"
     JUDGE_LABELLED = "judge.labelled"
     RECOMPUTATION_ASKED = "recomputation.asked"
+    TURNS_EXPORTED = "turns.exported"
     LABELS_EXPORTED = "labels.exported"
     LABELS_IMPORTED = "labels.imported"
     LOG_STARTED = "log.started"
@@ -317,6 +318,7 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.JUDGE_STOPPED: "ended a judge’s run",
     Action.JUDGE_LABELLED: "had a model judge an answer",
     Action.RECOMPUTATION_ASKED: "recomputed stored answers",
+    Action.TURNS_EXPORTED: "wrote stored turns to files, to attribute them again",
     Action.LABELS_EXPORTED: "exported labels",
     Action.LABELS_IMPORTED: "imported labels",
     Action.LOG_STARTED: "started the log",

@@ -15,6 +15,7 @@ from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation, Role, User
 from reviewers.accounts.queries import list_organisation_ids
 from reviewers.accounts.single_sign_on.actions import ProviderSettings, link_identity, remove_provider, set_provider
+from reviewers.calibration.recomputing.actions import note_export
 from reviewers.ledger.encoding import read_openings
 from reviewers.ledger.events import BODY_VERSION, Action
 from reviewers.ledger.jobs import run_verification
@@ -149,6 +150,7 @@ DETAILS: dict[str, set[str]] = {
     "judge.stopped": {"model", "answers"},
     "judge.labelled": {"run", "model", "labels"},
     "recomputation.asked": {"profile", "answers"},
+    "turns.exported": {"turns"},
     "labels.exported": {"profile", "labels"},
     "labels.imported": {"form", "labels", "conversations"},
     "log.started": {"epoch", "origin", "key", "reason", "last"},
@@ -222,6 +224,7 @@ def everything_done(request, committed_for_module) -> None:
         link_identity(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
         remove_provider(organisation=organisation, at=NOW)
         fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
+        note_export(organisation=organisation, turns=3, by=SYSTEM, now=NOW)
 
 
 def send_spans_late() -> None:

@@ -103,7 +103,7 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
         instruction_reported=record.instruction,
         instruction_switch=terms.organisation.asks_for_citations,
     )
-    row = _attribution_row(attribution, snapshot)
+    row = attribution_row(attribution, snapshot)
     cited = documents_row(documents, row, terms.policy, terms.trust_table_id) if documents else None
     return Frozen(record, attribution, documents, snapshot, row, cited)
 
@@ -143,7 +143,8 @@ def attribute_citations(
         raise RecordError(error.place, error.reason) from error
 
 
-def _attribution_row(attribution: Attribution, snapshot: Snapshot) -> SnapshotAttribution:
+def attribution_row(attribution: Attribution, snapshot: Snapshot) -> SnapshotAttribution:
+    """Return the row of an attribution to fields."""
     document, used = canonical_bytes(encode(attribution)), attribution.used
     return SnapshotAttribution(
         organisation_id=snapshot.organisation_id,
@@ -201,6 +202,11 @@ def attached_sources(attribution: DocumentAttribution) -> list[str]:
 
 def _digest(document: bytes) -> bytes:
     return bytes.fromhex(digest(document).removeprefix("sha256:"))
+
+
+def hidden_sections_of(record: Record, profile: Profile) -> frozenset[str]:
+    """Return the sections that were withheld, by name or because they were not complete enough."""
+    return _hidden_sections(record, _threshold(record, profile))
 
 
 def _threshold(record: Record, profile: Profile) -> float | None:
