@@ -59,6 +59,7 @@ class Surface(StrEnum):
     LEDGER = "ledger"
     EXPORTS = "list of exports"
     API = "API"
+    WEBHOOK = "message to an endpoint marked for text"
     PDF = "file: PDF"
     HTML = "file: web page"
     XLSX = "file: workbook"
@@ -136,6 +137,7 @@ MATRIX: Mapping[Surface, Shown] = {
     Surface.LEDGER: {TextViewer.LEAD: _NAMES, TextViewer.AUDITOR: _NAMES, TextViewer.OUTSIDE: _NAMES, TextViewer.ADMINISTRATOR: _NAMES},
     Surface.EXPORTS: {TextViewer.LEAD: frozenset({Text.NOTES}), TextViewer.AUDITOR: frozenset({Text.NOTES}), TextViewer.OUTSIDE: NOTHING},
     Surface.API: {TextViewer.PROGRAM: _ALL - {Text.NOTES}},
+    Surface.WEBHOOK: {TextViewer.PROGRAM: frozenset({Text.QUESTION, Text.ANSWER})},
     Surface.PDF: _exported(_ALL),
     Surface.HTML: _exported(_ALL),
     Surface.XLSX: _exported(_ALL),

@@ -64,6 +64,7 @@ class Action(StrEnum):
     MAIL_CHOSEN = "mail.chosen"
     DELIVERY_ATTEMPTED = "delivery.attempted"
     DELIVERY_ASKED_AGAIN = "delivery.asked_again"
+    TEXT_SENT = "text.sent"
     SNAPSHOT_FROZEN = "snapshot.frozen"
     SPANS_LATE = "spans.late"
     SNAPSHOT_ATTRIBUTED = "snapshot.attributed"
@@ -255,6 +256,7 @@ ACTION_WORDS: Mapping[str, str] = {
     Action.MAIL_CHOSEN: "chose what to get mail about",
     Action.DELIVERY_ATTEMPTED: "sent a webhook delivery",
     Action.DELIVERY_ASKED_AGAIN: "had a webhook delivery sent again",
+    Action.TEXT_SENT: "sent the text of an answer to a webhook endpoint",
     Action.SNAPSHOT_FROZEN: "froze an answer",
     Action.SPANS_LATE: "sent spans of an answer after it was frozen",
     Action.SNAPSHOT_ATTRIBUTED: "attributed an answer again",

@@ -63,7 +63,7 @@ MUTABLE_COLUMNS: Mapping[str, frozenset[str]] = {
     "webhooks_endpoint": frozenset(
         {
             *("id", "organisation_id", "address", "subscriber_id", "is_daily", "kinds", "sealed_secret", "created_by_id", "created_at"),
-            *("off_reason", "switched_at"),
+            *("off_reason", "switched_at", "includes_text"),
         }
     ),
 }

@@ -48,6 +48,7 @@ WORDS: Mapping[str, str] = {
     Action.LEDGER_SEARCHED: "searched the ledger",
     Action.QUEUE_SEARCHED: "searched",
     Action.QUALITY_VIEWED: "read why answers were withheld",
+    Action.TEXT_SENT: "sent to a webhook endpoint the text of",
     Action.TURNS_EXPORTED: "wrote stored turns to files",
 }
 """The actions that count as access to protected text, in the words of the page."""

@@ -27,8 +27,8 @@ from reviewers.webhooks.signatures import new_secret
 
 
 @transaction.atomic
-def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: datetime) -> tuple[Endpoint, str]:
-    """Add an endpoint; return it with its secret, which is not shown again."""
+def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: datetime, includes_text: bool = False) -> tuple[Endpoint, str]:
+    """Add an endpoint; return it with its secret, which is not shown again. It stays marked for protected text, or not, for good."""
     advisory_lock(f"endpoints {by.organisation_id}")
     check_can_be_added(by.organisation_id)
     secret = new_secret()
@@ -36,11 +36,12 @@ def add_endpoint(*, address: str, kinds: Sequence[str], by: Membership, now: dat
         organisation_id=by.organisation_id,
         address=address,
         kinds=sorted(kinds),
+        includes_text=includes_text,
         sealed_secret=encrypt(secret),
         created_by_id=by.user_id,
         created_at=now,
     )
-    _record(Action.ENDPOINT_ADDED, endpoint, user_actor(by.user_id), now, {"kinds": endpoint.kinds})
+    _record(Action.ENDPOINT_ADDED, endpoint, user_actor(by.user_id), now, {"kinds": endpoint.kinds, "text": includes_text})
     return endpoint, secret
 
 

@@ -42,7 +42,7 @@ class Endpoint(Identified):
     """An address that is told what happened, or a member who gets mail. ``off_reason`` is empty while it is on.
 
     The secret of an address signs what is sent. It is stored encrypted, like those of second factors. A member has no other address than
-    their own, and with ``is_daily`` one mail a day.
+    their own, and with ``is_daily`` one mail a day. With ``includes_text`` a message about an answer has its question and text; mail never.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -50,6 +50,7 @@ class Endpoint(Identified):
     subscriber = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     is_daily = models.BooleanField(default=False, db_default=False)
     kinds = ArrayField(models.CharField(max_length=30, choices=EventKind))
+    includes_text = models.BooleanField(default=False, db_default=False)
     sealed_secret = models.TextField(blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     created_at = models.DateTimeField()
@@ -62,7 +63,7 @@ class Endpoint(Identified):
             models.UniqueConstraint(fields=["organisation", "subscriber"], name="one_subscription_a_member"),
             models.CheckConstraint(
                 condition=Q(subscriber=None, address__startswith="https://", is_daily=False)
-                | Q(subscriber__isnull=False, address="", sealed_secret=""),
+                | Q(subscriber__isnull=False, address="", sealed_secret="", includes_text=False),
                 name="endpoint_over_https_or_a_member",
             ),
             models.CheckConstraint(condition=Q(kinds__len__gt=0), name="endpoint_asks_for_something"),
@@ -74,7 +75,8 @@ class Endpoint(Identified):
 class Delivery(InsertOnly):
     """Something that happened, for one endpoint: the outbox. It is written in the transaction of what happened, and never changed.
 
-    ``body`` is sent as it is at each attempt. ``item`` is the answer that it is about, if it is about one that may be under blind review.
+    ``body`` is sent as it is at each attempt; text, if the endpoint is marked for it, is added then and not kept. ``item`` is the answer
+    that it is about, if it is about one that may be under blind review.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)

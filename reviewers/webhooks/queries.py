@@ -19,7 +19,7 @@ from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, 
 PAGE_SIZE = 50
 
 
-_OF_DELIVERIES = frozenset({Action.DELIVERY_ATTEMPTED, Action.DELIVERY_ASKED_AGAIN})
+_OF_DELIVERIES = frozenset({Action.DELIVERY_ATTEMPTED, Action.DELIVERY_ASKED_AGAIN, Action.TEXT_SENT})
 
 
 def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
@@ -29,8 +29,8 @@ def hidden_from(member: Membership, events: Sequence[AuditEvent]) -> set[UUID]:
         return set()
     items = QueueItem.objects.filter(hides_work_from(viewer_of(member)), organisation=member.organisation_id)
     about = Delivery.objects.filter(organisation=member.organisation_id, pk__in=set(told.values()), item__in=items)
-    hidden = set(about.values_list("pk", flat=True))
-    return {pk for pk, delivery_id in told.items() if delivery_id in hidden}
+    hidden = {*about.values_list("pk", flat=True), *items.filter(pk__in=set(told.values())).values_list("pk", flat=True)}
+    return {pk for pk, object_id in told.items() if object_id in hidden}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class EndpointRow:
     id: UUID
     address: str
     is_mail: bool
+    includes_text: bool
     kinds: Sequence[str]
     creator: str
     created_at: datetime
@@ -71,6 +72,7 @@ def _endpoint(row: Endpoint, waiting: int) -> EndpointRow:
         id=row.pk,
         address=f"Mail to {row.subscriber.name}, {'once a day' if row.is_daily else 'at once'}" if row.subscriber else row.address,
         is_mail=row.subscriber is not None,
+        includes_text=row.includes_text,
         kinds=[EventKind(each).label for each in row.kinds],
         creator=row.created_by.name,
         created_at=row.created_at,

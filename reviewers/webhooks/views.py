@@ -33,6 +33,7 @@ class EndpointForm(forms.Form):
         widget=forms.TextInput(attrs={"size": 60, "inputmode": "url", "autocomplete": "off"}),
     )
     kinds = forms.MultipleChoiceField(choices=EventKind, widget=forms.CheckboxSelectMultiple, label="Send when")
+    includes_text = forms.BooleanField(required=False)
 
     def clean_address(self) -> str:
         """Return the address if something may be sent to it."""

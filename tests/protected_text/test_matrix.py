@@ -17,8 +17,8 @@ from tests.calibration.standing import Standing
 from tests.factories import NOW, make_organisation, sign_in
 from tests.protected_text.canaries import CANARIES, FILES, PAGES, World
 
-ELSEWHERE = {Surface.CHANGES, Surface.LABELS}
-"""Of calibration: looked at where there are profiles."""
+ELSEWHERE = {Surface.CHANGES, Surface.LABELS, Surface.WEBHOOK}
+"""Of calibration: looked at where there are profiles. Messages of webhooks are looked at where they are received."""
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,12 @@ ADDRESS = "https://desk.example.org/hook"
 
 
 def make_endpoint(
-    organisation: Organisation, address: str = ADDRESS, kinds=EventKind.values, *, by: Membership | None = None
+    organisation: Organisation, address: str = ADDRESS, kinds=EventKind.values, *, by: Membership | None = None, includes_text: bool = False
 ) -> tuple[Endpoint, str]:
     """An endpoint that wants everything, and its secret."""
     with tenant.within(organisation.pk):
-        return actions.add_endpoint(address=address, kinds=kinds, by=by or make_member(organisation, "administrator"), now=NOW)
+        adding = by or make_member(organisation, "administrator")
+        return actions.add_endpoint(address=address, kinds=kinds, includes_text=includes_text, by=adding, now=NOW)
 
 
 def choose(member: Membership, *kinds: EventKind, daily: bool = False) -> Endpoint:

@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                 ('address', models.CharField(blank=True, max_length=500)),
                 ('is_daily', models.BooleanField(db_default=False, default=False)),
                 ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('record.contradicted', 'An answer contradicts its record'), ('flag.raised', 'A reviewer flagged a place of an answer'), ('conflict.found', 'The labels of an answer conflict'), ('alarm.raised', 'An alarm of quality was raised'), ('report.finished', 'A report is finished'), ('report.failed', 'A report could not be made'), ('profile.proposed', 'A profile waits for approval'), ('profile.suspended', 'A profile is suspended'), ('plan.finished', 'A plan is complete'), ('verification.failed', 'A verification of the ledger failed'), ('endpoint.off', 'A webhook endpoint went off, as nothing could be delivered')], max_length=30), size=None)),
+                ('includes_text', models.BooleanField(db_default=False, default=False)),
                 ('sealed_secret', models.TextField(blank=True)),
                 ('created_at', models.DateTimeField()),
                 ('off_reason', models.CharField(blank=True, choices=[('person', 'Switched off'), ('gone', 'Off: it answered 410, gone'), ('failing', 'Off: a delivery failed for a day'), ('left', 'Off: is no member any more')], db_default='', default='', max_length=10)),
@@ -86,7 +87,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='endpoint',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('address__startswith', 'https://'), ('is_daily', False), ('subscriber', None)), models.Q(('address', ''), ('sealed_secret', ''), ('subscriber__isnull', False)), _connector='OR'), name='endpoint_over_https_or_a_member'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('address__startswith', 'https://'), ('is_daily', False), ('subscriber', None)), models.Q(('address', ''), ('includes_text', False), ('sealed_secret', ''), ('subscriber__isnull', False)), _connector='OR'), name='endpoint_over_https_or_a_member'),
         ),
         migrations.AddConstraint(
             model_name='endpoint',
