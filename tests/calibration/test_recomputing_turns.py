@@ -22,13 +22,11 @@ from reviewers.snapshots.reattribution import ForeignResult
 from reviewers.snapshots.stored_turns import TurnReader
 from tests.calibration.earlier import EARLIER, by_an_earlier_engine
 from tests.events import events
-from tests.factories import BOTH, CITED, NOW, UNCITED, choose, make_item, make_items, make_organisation, make_record
+from tests.factories import BOTH, CITED, NOW, UNCITED, choose, make_item, make_items, make_member, make_organisation, make_record
 from tests.ledger.sealed import seal_now
 from tests.review.redacting.redactable import RECORD, lead_and_administrator, names_of, places_of, redact
 from tests.snapshots.schemas import approve_schema
 from tests.snapshots.trust_tables import approve_table
-
-pytestmark = pytest.mark.django_db
 
 WITHHELD = {"hidden_sections": ["provider_genome"], "completeness": {"safety": 0.4}, "completeness_threshold": 0.5}
 VARIED = [{}, BOTH, CITED, UNCITED, RECORD, WITHHELD, {"answered_at": None}, {"schema_version": "2026-03"}, {"response": "\ud800 elevated"}]
@@ -124,10 +122,12 @@ def test_the_command_reports_each_kind_of_change_with_a_sample_and_goes_on_where
     assert "0 answers attributed" in capsys.readouterr().out
 
 
-def test_what_is_redacted_while_it_is_attributed_elsewhere_does_not_come_back(organisation, alice, monkeypatch):
+@pytest.mark.usefixtures("committed")
+def test_what_is_redacted_while_it_is_attributed_elsewhere_does_not_come_back(monkeypatch):
+    organisation = make_organisation()
     with by_an_earlier_engine(monkeypatch):
         item = make_item(organisation, **RECORD)
-    people = lead_and_administrator(alice)
+    people = lead_and_administrator(make_member(organisation))
     names = names_of(item, people[0], "response", "context.", "documents.", "tool_calls.", "user_text")
 
     def redacted_meanwhile(turns, terms):
