@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 import zlib
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from attribution import DEFAULT_PROFILE, ENGINE_VERSION, attribute_stored
+from attribution import DEFAULT_PROFILE, ENGINE_VERSION, StoredTurn, attribute_stored, write_terms
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
 from reviewers.calibration.recomputing import spark
@@ -20,6 +23,7 @@ from reviewers.review.models import QueueItem, Verdict
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.reattribution import ForeignResult
 from reviewers.snapshots.stored_turns import TurnReader
+from reviewers.snapshots.versions.in_use import USUAL_POLICY, policy_data
 from tests.calibration.earlier import EARLIER, by_an_earlier_engine
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, UNCITED, choose, make_item, make_items, make_member, make_organisation, make_record
@@ -256,3 +260,23 @@ def test_what_a_killed_process_left_is_removed_and_what_a_running_one_has_is_not
         assert running.exists()
         assert other.exists()
         assert not (tmp_path / "turns-left").exists()
+
+
+def test_the_engine_that_is_sent_to_executors_attributes_by_itself(tmp_path):
+    packed = spark.pack_engine(tmp_path / "engine.zip")
+    name, terms = write_terms(profile=DEFAULT_PROFILE, schema=None, policy=policy_data(USUAL_POLICY), trust_table=None, trust_title="")
+    turn = StoredTurn("1", b"", json.dumps(make_record(**BOTH)).encode(), b"[]", None, NOW.date(), name)
+    script = f"""
+import sys
+from datetime import date
+sys.path.insert(0, {str(packed)!r})
+from attribution import StoredTurn, attribute_stored
+turn = StoredTurn(*{tuple(turn[:5])!r}, date({NOW.year}, {NOW.month}, {NOW.day}), {name!r})
+print(*[each._asdict() for each in attribute_stored([turn], {{{name!r}: sys.stdin.read()}})])
+"""
+
+    done = subprocess.run(  # noqa: S603 — our own script
+        [sys.executable, "-I", "-c", script], cwd=tmp_path, input=terms, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == str(next(attribute_stored([turn], {name: terms}))._asdict())

@@ -36,6 +36,7 @@ from tests.sampling import chance
 from tests.snapshots.judged import judge_here
 from tests.snapshots.otlp.tracing import age, child, freeze, send, span
 from tests.snapshots.searches import run_all
+from tests.webhooks.endpoints import compose_with_text
 
 ALWAYS = {"v", "id", "organisation", "at", "actor", "action", "object"}
 SOMETIMES = {"details", "parts", "rows"}
@@ -225,6 +226,7 @@ def everything_done(request, committed_for_module) -> None:
         link_identity(provider=provider, user=auditor.user, subject="subject", at=NOW, by=SYSTEM)
         remove_provider(organisation=organisation, at=NOW)
         fail(export=make_pending(auditor), reason="nobody knows", now=NOW)
+        compose_with_text(organisation)
         note_export(organisation=organisation, turns=3, by=SYSTEM, now=NOW)
 
 

@@ -7,7 +7,8 @@ from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks import actions, jobs
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind
-from tests.factories import NOW, make_member
+from reviewers.webhooks.texts import body_with_text
+from tests.factories import NOW, make_item, make_member
 from tests.quality.alarmed import make_alarm
 
 ADDRESS = "https://desk.example.org/hook"
@@ -40,6 +41,14 @@ def make_delivery(organisation: Organisation, address: str = ADDRESS) -> Deliver
         )
         actions.store_attempt(attempt=attempt, next_at=None, off=None)
     return delivery
+
+
+def compose_with_text(organisation: Organisation) -> bytes:
+    """The body for a marked endpoint, of a message that an answer contradicts its record."""
+    endpoint, _ = make_endpoint(organisation, kinds=[EventKind.CONTRADICTION], includes_text=True)
+    make_item(organisation, response="As you are at low risk, two weeks will do.")
+    with tenant.within(organisation.pk):
+        return body_with_text(Delivery.objects.get(endpoint=endpoint), NOW)
 
 
 def make_due_delivery(organisation: Organisation) -> DueDelivery:
