@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -21,32 +20,20 @@ from tests.calibration.earlier import by_an_earlier_engine
 from tests.events import events
 from tests.factories import BOTH, NOW, make_items
 from tests.ledger.sealed import seal_now
-from tests.packages import install
+from tests.spark import with_spark
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.filterwarnings("ignore:::pyspark")]
-
-PACKAGES = ("pyspark~=4.0", "pyarrow")
-"""They are large, so they are in no lock, and are installed here if the registry has them."""
 
 MANY = 3_000
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _installed(tmp_path_factory):
-    """Spark, installed for these tests unless it is there; skipped where it cannot be, or without Java."""
-    if not spark._has_java():
-        pytest.skip("there is no Java here")
-    try:
-        spark.check_installed()
-    except spark.SparkMissing:
-        folder = tmp_path_factory.mktemp("packages")
-        install(folder, *PACKAGES)
-        sys.path.append(str(folder))
-        os.environ["PYTHONPATH"] = str(folder)
-        yield
-        sys.path.remove(str(folder))
-        del os.environ["PYTHONPATH"]
-    else:
+def _with_spark():
+    """This process has Spark, and so have those that it starts."""
+    folder = with_spark().get("PYTHONPATH", "")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PYTHONPATH", folder)
+        patched.setattr(sys, "path", [*sys.path, folder] if folder else sys.path)
         yield
 
 

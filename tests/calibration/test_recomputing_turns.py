@@ -25,6 +25,7 @@ from reviewers.snapshots.reattribution import ForeignResult
 from reviewers.snapshots.stored_turns import TurnReader
 from reviewers.snapshots.versions.in_use import USUAL_POLICY, policy_data
 from tests.calibration.earlier import EARLIER, by_an_earlier_engine
+from tests.calibration.standing import Standing
 from tests.events import events
 from tests.factories import BOTH, CITED, NOW, UNCITED, choose, make_item, make_items, make_member, make_organisation, make_record
 from tests.ledger.sealed import seal_now
@@ -160,6 +161,22 @@ def test_a_result_that_is_not_of_this_engine_is_refused(organisation, monkeypatc
 
     with pytest.raises(ForeignResult):
         recompute(organisation=organisation, engine=lambda turns, terms: map(changed, attribute_stored(turns, terms)), now=NOW)
+
+
+def test_what_was_attributed_under_a_profile_that_is_retired_meanwhile_is_left(organisation, monkeypatch):
+    standing = Standing(organisation)
+    with by_an_earlier_engine(monkeypatch):
+        item = make_item(organisation, model="calibrated")
+
+    def retired_meanwhile(turns, terms):
+        results = list(attribute_stored(turns, terms))
+        standing.retire()
+        yield from results
+
+    done = recompute(organisation=organisation, engine=retired_meanwhile, now=NOW)
+
+    assert (done.entered, done.left) == (0, 2)
+    assert not SnapshotAttribution.objects.filter(snapshot=item.pk, engine_version=ENGINE_VERSION).exists()
 
 
 def test_a_turn_that_the_engine_cannot_read_any_more_is_counted_and_left(organisation, monkeypatch):

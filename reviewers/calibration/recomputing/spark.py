@@ -33,7 +33,7 @@ NOT_INSTALLED = (
 )
 _PACKAGES = ("pyspark", "pandas", "pyarrow")
 _PREFIX = "turns-"
-_IN_A_FILE = 1_000
+TURNS_IN_A_FILE = 1_000
 """Turns in a file, which is one task of Spark."""
 
 _RESULT = "key string, digest binary, terms string, fields binary, documents binary"
@@ -108,7 +108,7 @@ def write_turns(folder: Path, turns: Iterable[StoredTurn]) -> int:
     schema = arrow.schema([(name, types.get(name, text)) for name in StoredTurn._fields])
     folder.mkdir()
     ahead, written = iter(turns), 0
-    while piece := [turn._asdict() for turn in islice(ahead, _IN_A_FILE)]:
+    while piece := [turn._asdict() for turn in islice(ahead, TURNS_IN_A_FILE)]:
         parquet.write_table(arrow.Table.from_pylist(piece, schema=schema), folder / f"{written:012}.parquet")
         written += len(piece)
     return written
@@ -118,7 +118,7 @@ def read_results(folder: Path) -> Iterator[StoredResult]:
     """Yield the results in the files of a folder."""
     parquet = importlib.import_module("pyarrow.parquet")
     for path in sorted(folder.glob("*.parquet")):
-        for batch in parquet.ParquetFile(path).iter_batches(batch_size=_IN_A_FILE):
+        for batch in parquet.ParquetFile(path).iter_batches(batch_size=TURNS_IN_A_FILE):
             yield from (StoredResult(**row) for row in batch.to_pylist())
 
 
@@ -127,8 +127,8 @@ def run(place: Path, terms: Mapping[str, str], master: str) -> None:
     session = _session(place, master)
     try:
         session.sparkContext.addPyFile(str(pack_engine(place / "engine.zip")))
-        turns = session.read.parquet((place / "turns").as_uri())
-        turns.mapInArrow(mapper(terms), _RESULT).write.parquet((place / "results").as_uri())
+        turns = session.read.parquet(f"file://{place}/turns")
+        turns.mapInArrow(mapper(terms), _RESULT).write.parquet(f"file://{place}/results")
     finally:
         session.stop()
 
