@@ -10,14 +10,20 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from pathlib import Path
+from threading import Event, Thread
+
+from psutil import NoSuchProcess, Process
 
 from attribution import DEFAULT_PROFILE, StoredTurn, attribute_stored, write_terms
 from reviewers.calibration.recomputing import spark
 from reviewers.demonstration.generator import generate
 
+_PAUSE = 0.5
 _POLICY = {"required": False, "quotes": "optional", "repairs": False, "search_unit": "sentence"}
 
 
@@ -35,12 +41,58 @@ def main() -> None:
         count = spark.write_turns(place / "turns", _turns(options.turns, name))
         print(f"{count:,} turns written")
         few = min(count, options.alone)
-        alone = _timed(lambda: _attribute_alone(place, {name: terms}, few)) * count / few
-        print(f"one process, as measured on {few:,}: {alone:.1f} s, {count / alone:.0f} turns/s")
-        together = _timed(lambda: spark.run(place, {name: terms}, f"local[{options.cores}]"))
-        share = alone / together / options.cores
-        print(f"Spark on {options.cores} cores, its start included: {together:.1f} s, {count / together:.0f} turns/s")
-        print(f"that is {share:.0%} of {options.cores} times one process")
+        alone = _measured(lambda: _attribute_alone(place, {name: terms}, few)).times(count / few)
+        print(f"one process, as measured on {few:,}: {alone}")
+        together = _measured(lambda: spark.run(place, {name: terms}, f"local[{options.cores}]"))
+        print(f"Spark on {options.cores} cores, its start included: {together}")
+        clock, processor = alone.clock / together.clock / options.cores, alone.processor / together.processor
+        print(f"of {options.cores} times one process: {clock:.0%} by the clock, {processor:.0%} by processor time")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds by the clock, and of processors."""
+
+    clock: float
+    processor: float
+
+    def __str__(self) -> str:
+        return f"{self.clock:.1f} s, {self.processor:.1f} s of processors"
+
+    def times(self, factor: float) -> Cost:
+        """Return the cost of so many times the work."""
+        return Cost(self.clock * factor, self.processor * factor)
+
+
+def _measured(work: Callable[[], object]) -> Cost:
+    """Do some work; return what it took here and in all processes that were started for it."""
+    used: dict[int, float] = {}
+    has_ended, before = Event(), time.perf_counter()
+
+    def look() -> None:
+        while not has_ended.wait(_PAUSE):
+            used.update(_used())
+
+    looking = Thread(target=look)
+    start = _used()
+    looking.start()
+    work()
+    used.update(_used())
+    clock = time.perf_counter() - before
+    has_ended.set()
+    looking.join()
+    return Cost(clock, sum(seconds - start.get(pid, 0.0) for pid, seconds in used.items()))
+
+
+def _used() -> dict[int, float]:
+    """Return the processor time of this process and of each that it started, so far."""
+    this = Process()
+    found: dict[int, float] = {}
+    for each in [this, *this.children(recursive=True)]:
+        with suppress(NoSuchProcess):
+            times = each.cpu_times()
+            found[each.pid] = times.user + times.system
+    return found
 
 
 def _turns(count: int, terms: str) -> Iterator[StoredTurn]:
@@ -57,12 +109,6 @@ def _attribute_alone(place: Path, terms: dict[str, str], most: int) -> None:
         turns = [StoredTurn(**row) for row in parquet.read_table(path).to_pylist()]
         found = [each._asdict() for each in attribute_stored(turns, terms)]
         parquet.write_table(arrow.Table.from_pylist(found), results / path.name)
-
-
-def _timed(work: Callable[[], object]) -> float:
-    begin = time.perf_counter()
-    work()
-    return time.perf_counter() - begin
 
 
 if __name__ == "__main__":
