@@ -3,8 +3,8 @@
 There are two reviewers, and two leads, so that one can approve what the other proposes. A `Story` adds what came before and after; what
 `make demo` loads has a year of it (``year.py``).
 
-The plan is blind with two reviewers an answer, control rows and a guide. Some of its reviews are in: on one answer they conflict, and it
-waits for a lead; on another a lead has decided the conflict.
+The plan is blind with two reviewers an answer, control rows and a guide. Some of its reviews are in: on one answer they conflict, on a row
+and on whether words of it are in the record, and it waits for a lead; on another a lead has decided the conflict.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ from reviewers.web.tenancy import tenant
 NAME = "Second look, blind"
 SIZE = 8
 _DUE = timedelta(days=9)
+_NOWHERE = "Nothing that the assistant was given says so."
 _GUIDE = """\
 A row claims that the answer draws on a field of the record. Call it correct if the answer says what the field says, in whatever words; \
 wrong if the answer says nothing of it, or says it for another reason; misstated if it speaks of the field but gives another value.
@@ -70,7 +71,8 @@ Judge each row on its own. Do not talk about an answer before both reviews are i
 def load_plan(people: People, story: Story, now: datetime) -> None:
     """Create and start the plan; the first reviewer submits four reviews, the second three.
 
-    On one answer they agree, on two they do not. The lead decides one of the two; the other waits.
+    On one answer they agree, on two they do not. The lead decides one of the two; the other waits, with words that only the second
+    reviewer says are not in the record.
     """
     lead, first, second = people.lead, people.reviewer, people.second_reviewer
     terms = PlanTerms(
@@ -99,6 +101,8 @@ def load_plan(people: People, story: Story, now: datetime) -> None:
     ):
         moment = begun + timedelta(minutes=minutes)
         item = actions.take(item_id=pk, by=reviewer, now=moment)
+        if is_wrong and pk == waits:
+            moment = _claim(item, [{"words": story.doubted(item.unmarked.text), "note": _NOWHERE}], reviewer, moment)
         _review_for_plan(item, story.draws_on.get(pk), reviewer, moment, is_wrong=is_wrong)
     _decide(decided, lead, begun + timedelta(hours=20))
 
@@ -227,6 +231,10 @@ class Story:
         """Return the answers that the plan is drawn from: all."""
         del now
         return Filter()
+
+    def doubted(self, text: str) -> str:
+        """Return words of an answer of the plan that a reviewer does not find in the record: its last sentence."""
+        return text.rstrip().rpartition(". ")[2]
 
     def tell_before(self, people: People, now: datetime) -> None:
         """Add what came before the hand-written turns."""

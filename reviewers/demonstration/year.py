@@ -248,6 +248,10 @@ class Year(Story):
         """Return the answers of the last weeks under the active profile: they are long, so that a few of them tell how reviewers agree."""
         return Filter(facets={"prompt": frozenset({USUAL})}, since=weeks_before(now)[_NEW_SINCE].begin.date())
 
+    def doubted(self, text: str) -> str:
+        """Return a promise of the answer that its record says nothing of."""
+        return next(str(words) for words in _READ["unsupported"] if words in text)
+
     def tell_before(self, people: People, now: datetime) -> None:
         """Take the year's answers in, label the first ones, make a profile active, and catch the drift."""
         first, *later = batches_before(now)

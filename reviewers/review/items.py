@@ -338,7 +338,7 @@ class ReviewItem:
         return merge_texts(plain, without_checks(without_marks(self.grounds, self.unmarked)))
 
     @cached_property
-    def flagged(self) -> frozenset[RowKey]:
+    def flagged(self) -> frozenset[FieldKey | CitationKey]:
         """Return the fields and citations with a flag that is open, as far as the viewer may know."""
         return frozenset(
             CitationKey(**each["place"]) if "source" in each["place"] else (each["place"]["section"], each["place"]["path"])
@@ -364,12 +364,12 @@ class ReviewItem:
         """Return the label that counts for all words that ever had one."""
         return {label.key: label for label in self.claim_labels}
 
-    def label_on(self, key: RowKey) -> AnyLabel | None:
+    def label_on(self, key: FieldKey | CitationKey) -> AnyLabel | None:
         """Return the label of a field or a citation that counts, or None."""
         return self.current_citations.get(key) if isinstance(key, CitationKey) else self.current.get(key)
 
     @cached_property
-    def changes(self) -> Mapping[RowKey | ClaimKey, Sequence[tuple[AnyLabel, str]]]:
+    def changes(self) -> Mapping[RowKey, Sequence[tuple[AnyLabel, str]]]:
         """Return the labels that were replaced after submission, each with the reason, oldest first."""
         return changes_of([*self.labels, *self.citation_labels, *self.claim_labels], self.submitted_at)
 

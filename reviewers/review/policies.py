@@ -11,14 +11,13 @@ from uuid import UUID
 
 from reviewers.accounts.models import Organisation, SearchWay
 from reviewers.accounts.policies import Invalid, Refused
-from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, RowKey
+from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, RowKey, verdicts_on
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import AnyLabel
-from reviewers.review.models import CitationVerdict, Flag, FlagKind, Verdict
+from reviewers.review.models import Flag, FlagKind
 from reviewers.review.plans.phases import PhaseRight, Who, allows
 from reviewers.review.review_status import ReviewStatus
 from reviewers.review.visibility import sees_talk
-from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.queries import SearchState
 
 MOST_LABELS, MOST_LABELS_A_ROW = 1_000, 5
@@ -211,8 +210,7 @@ def check_as_seen(item_reviews: ItemReviews, labels: Collection[UUID]) -> Labell
 
 def check_may_decide(key: RowKey, verdict: str, reason: str) -> None:
     """Refuse a decision without a reason, or with a verdict that its row cannot have."""
-    known = CitationVerdict if isinstance(key, CitationKey) else Verdict
-    if verdict not in known.values or verdict == known.NONE:
+    if verdict not in [each.value for each in verdicts_on(key)]:
         raise Invalid("Choose what is decided.")
     if not reason:
         raise Invalid("A decision needs a reason: say what settles it.")

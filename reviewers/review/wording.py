@@ -58,8 +58,10 @@ VERDICT_TONES = {
     "does_not_say": "bad",
     "contradicts": "bad",
     "cannot_judge": "unsure",
+    "unsupported": "bad",
+    "supported": "good",
 }
-"""Tones of verdicts on fields and on citations."""
+"""Tones of verdicts on fields, citations and claims."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from reviewers.quality.management.commands.rollup import differences
 from reviewers.quality.models import Delta
 from reviewers.review.agreement.statistics import line_of_claims, load_claim_ratings, reviewed_items
 from reviewers.review.labels import actions
-from reviewers.review.labels.claims import ClaimChoice, are_same, group, save_claim, shown_claims
-from reviewers.review.labels.queries import ClaimKey
+from reviewers.review.labels.claims import ClaimChoice, save_claim, shown_claims
+from reviewers.review.labels.queries import ClaimKey, are_same, group
 from reviewers.review.models import QueueItem, Submission, UnsupportedClaim
 from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import words_in

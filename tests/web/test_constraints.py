@@ -299,7 +299,7 @@ def use_late(proof: Proof) -> None:
     Proof.objects.filter(pk=proof.pk).update(used_at=NOW + timedelta(days=1), used_for="an act")
 
 
-CITED_ONE = {"is_citation": True, "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
+CITED_ONE = {"kind": "citation", "section": "", "path": "", "source": "doc", "is_own": True, "verdict": "supports"}
 
 
 def approve_again(_: World) -> None:

@@ -21,7 +21,7 @@ from attribution.calibration import Imported, Observation, Scope, Stream, judged
 from reviewers.calibration.combinations import scope_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.review.labels.queries import truth_of_verdict
-from reviewers.review.models import Decision, Label, PlanItem, Rule, Submission, Truth, Verdict
+from reviewers.review.models import DecidedKind, Decision, Label, PlanItem, Rule, Submission, Truth, Verdict
 from reviewers.review.models import Stream as PlanStream
 from reviewers.review.queue.filters import FACET_KINDS
 from reviewers.review.visibility import may_be_learned_from
@@ -54,7 +54,7 @@ def decisions_on(seen: SeenCombination) -> dict[Place, Mapping[str, Any]]:
 
 def decisions_among(organisation_id: UUID, about: Q) -> dict[Place, Mapping[str, Any]]:
     """Return the newest decision on each field, for decisions that match ``about``."""
-    made = Decision.objects.filter(about, organisation=organisation_id, is_citation=False, round=F("snapshot__item__round"))
+    made = Decision.objects.filter(about, organisation=organisation_id, kind=DecidedKind.FIELD, round=F("snapshot__item__round"))
     rows = made.order_by("id").values("id", "snapshot", "section", "path", "verdict", "labels")
     return {(row["snapshot"], row["section"], row["path"]): row for row in rows}
 

@@ -24,8 +24,7 @@ from reviewers.reports.exports.schema import (
 )
 from reviewers.review.items import ReviewItem, field_key, finding_message, finding_name, issue_name
 from reviewers.review.judged_support import ShownJudgement, shown_judgements
-from reviewers.review.labels.claims import together
-from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels
+from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels, together
 from reviewers.review.models import FlagKind
 from reviewers.review.page.sources import SourceNote, checks_of, source_notes
 from reviewers.review.plans.queries import draw_in_words

@@ -14,9 +14,9 @@ from reviewers.ledger.events import Action
 from reviewers.reports.exports.events import FROZEN, NO_JUDGEMENT, UNTELLING, AnswerEvent, JudgedSubject, load_events
 from reviewers.reports.exports.report import written
 from reviewers.reports.exports.schema import ReportedDecision
-from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, rows_of, stored_decisions_of
+from reviewers.review.adjudication.decisions import LabelledRow, RowKey, StoredDecision, kind_of, rows_of, stored_decisions_of
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.queries import FieldKey, ReviewLabels, load_review_labels
+from reviewers.review.labels.queries import ClaimKey, FieldKey, ReviewLabels, load_review_labels
 from reviewers.review.models import Comment, Flag, Phase, PlanItem, QueueItem, Rule
 from reviewers.review.queries import load_items
 from reviewers.review.signing.queries import SignatureRow, signatures_of_items
@@ -205,15 +205,24 @@ def decisions_of(loaded: LoadedAnswer) -> tuple[ReportedDecision, ...]:
     if loaded.drawn is None or status.overlap == 1 or not is_known:
         return ()
     rule = Rule(loaded.drawn.plan.rule)
-    return tuple([_decided(row, rule, status.round) for row in rows_of(loaded.all_reviews, rule, loaded.made)])
+    rows = rows_of(loaded.all_reviews, rule, loaded.made)
+    claims = [row.key for row in rows if isinstance(row.key, ClaimKey)]
+    return tuple([_decided(row, _name_of(row.key, claims), rule, status.round) for row in rows])
 
 
-def _decided(row: LabelledRow, rule: Rule, number: int) -> ReportedDecision:
-    is_citation, made = isinstance(row.key, CitationKey), row.made
+def _name_of(key: RowKey, claims: Sequence[ClaimKey]) -> str:
+    """Return the name of a row. Claims are counted in the order of the answer, as the report lists their words."""
+    if isinstance(key, ClaimKey):
+        return f"claim {claims.index(key) + 1}"
+    return key.source if isinstance(key, CitationKey) else ".".join(key)
+
+
+def _decided(row: LabelledRow, name: str, rule: Rule, number: int) -> ReportedDecision:
+    made = row.made
     return ReportedDecision(
         id=str(made.id) if made else "",
-        kind="citation" if is_citation else "field",
-        name=row.key.source if isinstance(row.key, CitationKey) else ".".join(row.key),
+        kind=kind_of(row.key).value,
+        name=name,
         outcome=row.outcome.value,
         verdict=row.verdict,
         rule=str(rule.label),

@@ -150,10 +150,11 @@ class ReportedFinding(Struct, frozen=True, gc=False):
 
 
 class ReportedDecision(Struct, frozen=True):
-    """The decision on a field or citation that several people have labelled.
+    """The decision on a field, a citation or a claim that several people have reviewed.
 
-    ``outcome`` is *decided*, *conflict* or *undecidable*; a conflict has no verdict yet. ``by``, ``at`` and ``reason`` are those of the
-    lead who decided; they are empty if the plan's rule decides from the labels alone.
+    ``kind`` is *field*, *citation* or *claim*. A claim is named by its place among those of the answer, as in ``claim 1``. ``outcome`` is
+    *decided*, *conflict* or *undecidable*; a conflict has no verdict yet. ``by``, ``at`` and ``reason`` are those of the lead who decided;
+    they are empty if the plan's rule decides from the labels alone.
     """
 
     id: str

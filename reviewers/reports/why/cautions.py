@@ -9,10 +9,9 @@ from attribution import CitableSource, FieldAttribution, GuardrailCode, MarkerSt
 from reviewers.accounts.texts import Text
 from reviewers.reports.why.wording import Quote, cut, quote, stated_of, value_of
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.claims import together
-from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel
+from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel, together
 from reviewers.review.masking.masks import mask_section
-from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.models import CitationVerdict, ClaimOutcome, Verdict
 from reviewers.review.talk.flags import quoted_words
 from reviewers.snapshots.citations import Citation
 from reviewers.snapshots.field_labels import label_of, section_label
@@ -176,11 +175,14 @@ def _judged(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Iterator[Cauti
 
 
 def _unsupported(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Iterator[Caution]:
-    """Yield a caution for each claim of the answer that a reviewer did not find in the record."""
+    """Yield a caution for each claim of the answer that a reviewer did not find in the record, unless a lead decided that it is there."""
     given = [(key, review.name) for review in reviews for key, label in review.claims.items() if label.is_verdict]
-    claims = together(given)
+    decided = {key: made.verdict for key, made in item.decided.items()} if given else {}
+    claims = [(span, names) for span, names in together(given) if decided.get(span) != ClaimOutcome.SUPPORTED]
     for span, names in claims[:_MOST_OF_A_KIND]:
-        who = "A reviewer says" if len(reviews) == 1 else f"{len(set(names))} of {len(reviews)} reviewers say"
+        count = len(set(names))
+        who = "A reviewer says" if len(reviews) == 1 else f"{count} of {len(reviews)} reviewers {'says' if count == 1 else 'say'}"
+        who = "A lead has decided" if span in decided else who
         words = cut(quoted_words(item, *span), _LONGEST_VALUE).text
         yield Caution("warn", "outside", f"{who} that this is not in the record.", "The answer states it all the same:", words)
     if len(claims) > _MOST_OF_A_KIND:

@@ -18,9 +18,10 @@ from reviewers.accounts.models import Membership
 from reviewers.ledger.actions import record
 from reviewers.ledger.events import Action
 from reviewers.review import policies
-from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, load_item_reviews
+from reviewers.review.adjudication.decisions import ItemReviews, LabelledRow, kind_of, load_item_reviews
 from reviewers.review.hooks import conflict_listeners
 from reviewers.review.items import ReviewItem
+from reviewers.review.labels.queries import ClaimKey
 from reviewers.review.labels.writer import item_event
 from reviewers.review.models import Decision, Phase, Reopening, State
 from reviewers.review.plans.phases import PhaseStep, finish_where_complete, phase_after
@@ -129,10 +130,11 @@ def reopen(*, item_id: UUID, reason: str, by: Membership, now: datetime) -> None
 
 def _named(row: LabelledRow) -> dict[str, Any]:
     """Return the columns that identify a row."""
-    if isinstance(row.key, CitationKey):
-        return {"is_citation": True, **row.key._asdict()}
+    kind = kind_of(row.key)
+    if isinstance(row.key, CitationKey | ClaimKey):
+        return {"kind": kind, **row.key._asdict()}
     section, path = row.key
-    return {"is_citation": False, "section": section, "path": path}
+    return {"kind": kind, "section": section, "path": path}
 
 
 def _record_decision(decision: Decision, item: ReviewItem, row: LabelledRow, by: Membership, now: datetime) -> None:
@@ -143,6 +145,5 @@ def _record_decision(decision: Decision, item: ReviewItem, row: LabelledRow, by:
         "replaces": str(decision.replaces_id) if decision.replaces_id else None,
         "round": decision.round,
     }
-    kind = "citation" if decision.is_citation else "field"
-    parts = [(kind, canonical_bytes(list(row.key))), ("reason", decision.reason.encode())]
+    parts = [(str(decision.kind), canonical_bytes(list(row.key))), ("reason", decision.reason.encode())]
     record(item_event(Action.CONFLICT_DECIDED, item, by, now, details, parts, [decision]))

@@ -17,8 +17,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from reviewers.review import wording
-from reviewers.review.labels.queries import AnyLabel, FieldKey, ReviewLabels, load_review_labels
-from reviewers.review.models import CitationVerdict, Decision, QueueItem, Rule, Verdict
+from reviewers.review.labels.queries import AnyLabel, ClaimKey, FieldKey, ReviewLabels, StoredClaimLabel, load_review_labels, together
+from reviewers.review.models import CitationVerdict, ClaimOutcome, DecidedKind, Decision, QueueItem, Rule, Verdict
 from reviewers.review.review_status import TERMS, ReviewStatus, read_review_status, reviews_of
 from reviewers.snapshots.citations import CitationKey
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from reviewers.review.items import ReviewItem
 
 
-RowKey = FieldKey | CitationKey
-"""The key of a row: section and path of a field, or the key of a citation."""
+RowKey = FieldKey | CitationKey | ClaimKey
+"""The key of a row: section and path of a field, the key of a citation, or the span of all labels on an unsupported claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,18 @@ def stored_decisions_of(statuses: Mapping[UUID, ReviewStatus]) -> dict[UUID, dic
 
 
 def _key_of(row: Decision) -> RowKey:
-    if row.is_citation:
+    if row.kind == DecidedKind.CITATION:
         return CitationKey(row.source, bool(row.is_own), row.start, row.end, row.repeat)
+    if row.start is not None and row.end is not None:
+        return ClaimKey(row.start, row.end)
     return row.section, row.path
+
+
+def kind_of(key: RowKey) -> DecidedKind:
+    """Return the kind of row that a key is of."""
+    if isinstance(key, CitationKey):
+        return DecidedKind.CITATION
+    return DecidedKind.CLAIM if isinstance(key, ClaimKey) else DecidedKind.FIELD
 
 
 # Rules: pure functions from labels to outcomes.
@@ -77,7 +86,8 @@ class RowOutcome(StrEnum):
 class LabelledRow:
     """A row that somebody has labelled.
 
-    ``verdict`` is the decided one, empty in a conflict. ``labels`` are those that count. ``made`` is the decision of a lead, if one holds.
+    ``verdict`` is the decided one, empty in a conflict. ``labels`` are those that count, of a claim all that are on it. ``made`` is the
+    decision of a lead, if one holds.
     """
 
     key: RowKey
@@ -100,14 +110,16 @@ def decide(verdicts: Sequence[str], rule: Rule) -> tuple[RowOutcome, str]:
 
 
 def rows_of(reviews: Sequence[ReviewLabels], rule: Rule, made: Mapping[RowKey, StoredDecision]) -> list[LabelledRow]:
-    """Return every row that any of the reviews labels, fields first.
+    """Return every row that any of the reviews labels: fields, then citations, then unsupported claims.
 
     A lead's decision holds while the labels that it was made between count.
     """
     fields = sorted({key for review in reviews for key in review.fields})
     citations = sorted({key for review in reviews for key in review.citations}, key=_in_the_answer)
-    keys: list[RowKey] = [*fields, *citations]
-    return [_row(key, reviews, rule, made.get(key)) for key in keys]
+    keys: list[FieldKey | CitationKey] = [*fields, *citations]
+    rows = [_row(key, reviews, rule, made.get(key)) for key in keys]
+    given = [(key, label) for review in reviews for key, label in review.claims.items() if label.is_verdict]
+    return rows + [_claim(key, labels, reviews, rule, made.get(key)) for key, labels in together(given)]
 
 
 def conflicts_of(rows: Iterable[LabelledRow]) -> list[LabelledRow]:
@@ -120,14 +132,28 @@ def stored_decisions_on(rows: Iterable[LabelledRow]) -> dict[RowKey, StoredDecis
     return {row.key: row.made for row in rows if row.made is not None}
 
 
-def _row(key: RowKey, reviews: Sequence[ReviewLabels], rule: Rule, made: StoredDecision | None) -> LabelledRow:
+def _row(key: FieldKey | CitationKey, reviews: Sequence[ReviewLabels], rule: Rule, made: StoredDecision | None) -> LabelledRow:
     given = [review.label_on(key) for review in reviews]
     labels = [label for label in given if label is not None]
-    if made is not None and made.labels == {label.id for label in labels}:
-        outcome = RowOutcome.UNDECIDABLE if made.verdict == CANNOT_JUDGE else RowOutcome.DECIDED
-        return LabelledRow(key, outcome, made.verdict, labels, made)
-    outcome, verdict = decide([label.verdict.value if label else NOTHING for label in given], rule)
-    return LabelledRow(key, outcome, verdict, labels)
+    return _decided(key, labels, made) or LabelledRow(
+        key, *decide([label.verdict.value if label else NOTHING for label in given], rule), labels
+    )
+
+
+def _claim(
+    key: ClaimKey, labels: Sequence[StoredClaimLabel], reviews: Sequence[ReviewLabels], rule: Rule, made: StoredDecision | None
+) -> LabelledRow:
+    """Return an unsupported claim as a row. Reviewers who have marked no such words have found them in the record."""
+    verdicts = [ClaimOutcome.UNSUPPORTED if review.claims_among(labels) else ClaimOutcome.SUPPORTED for review in reviews]
+    return _decided(key, labels, made) or LabelledRow(key, *decide([each.value for each in verdicts], rule), labels)
+
+
+def _decided(key: RowKey, labels: Sequence[AnyLabel], made: StoredDecision | None) -> LabelledRow | None:
+    """Return the row as a lead has decided it, or None without a decision between exactly these labels."""
+    if made is None or made.labels != {label.id for label in labels}:
+        return None
+    outcome = RowOutcome.UNDECIDABLE if made.verdict == CANNOT_JUDGE else RowOutcome.DECIDED
+    return LabelledRow(key, outcome, made.verdict, labels, made)
 
 
 def _in_the_answer(key: CitationKey) -> tuple[int, str, bool, int]:
@@ -143,8 +169,17 @@ class ShownDecision(NamedTuple):
     reason: str
 
 
-VERDICTS = {verdict.value: str(verdict.label) for verdict in (*Verdict, *CitationVerdict)}
+VERDICTS = {verdict.value: str(verdict.label) for verdict in (*Verdict, *CitationVerdict, *ClaimOutcome)}
 """The words of all verdicts."""
+
+
+def verdicts_on(key: RowKey) -> Sequence[Verdict | CitationVerdict | ClaimOutcome]:
+    """Return the verdicts that a lead can decide a row by."""
+    if isinstance(key, ClaimKey):
+        return list(ClaimOutcome)
+    if isinstance(key, CitationKey):
+        return [verdict for verdict in CitationVerdict if verdict is not CitationVerdict.NONE]
+    return [verdict for verdict in Verdict if verdict is not Verdict.NONE]
 
 
 def decision_in_words(made: StoredDecision | None) -> ShownDecision | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -21,15 +21,17 @@ from reviewers.review.adjudication.decisions import (
     ShownDecision,
     decision_in_words,
     load_reviews_of_items,
+    verdicts_on,
 )
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import ReviewLabels
+from reviewers.review.labels.queries import AnyLabel, ClaimKey, ReviewLabels
 from reviewers.review.masking.masks import names_of
-from reviewers.review.models import CitationVerdict, Phase, QueueItem, Rule, Verdict
-from reviewers.review.page.answer import Layer, Paragraph, lay_out
+from reviewers.review.models import Phase, QueueItem, Rule
+from reviewers.review.page.answer import REPORTED, Layer, Paragraph, lay_out
 from reviewers.review.page.rows import FieldRow, build_row
 from reviewers.review.page.sources import Check, Segment, checks_of, cited_passage
 from reviewers.review.policies import may_adjudicate
+from reviewers.review.talk.flags import place_in_shown, quoted_words
 from reviewers.review.visibility import without_evidence
 from reviewers.snapshots.citations import Citation, CitationKey
 
@@ -103,25 +105,41 @@ class CitationEvidence:
 
 @dataclass(frozen=True, slots=True)
 class RowEvidence:
-    """The evidence on a row. It has either a field or a citation, or neither if the attribution no longer has the row."""
+    """The evidence on a row. It has a field, a citation or the words of a claim, or none if the attribution no longer has the row."""
 
     name: str
     paragraphs: Sequence[Paragraph]
     field: FieldRow | None = None
     citation: CitationEvidence | None = None
+    words: str = ""
+
+
+_SHORT_NAME = 40
 
 
 def evidence_of(item: ReviewItem, key: RowKey) -> RowEvidence:
     """Return the evidence on a row, with the answer in which only this row is marked."""
+    if isinstance(key, ClaimKey):
+        return _of_claim(item, key)
     return _of_citation(item, key) if isinstance(key, CitationKey) else _of_field(item, *key)
 
 
 def name_of(item: ReviewItem, key: RowKey) -> str:
     """Return a row's name in a few words."""
+    if isinstance(key, ClaimKey):
+        words = quoted_words(item, *key)
+        return f"“{words}”" if len(words) <= _SHORT_NAME else f"“{words[:_SHORT_NAME].rstrip('…')}…”"
     if not isinstance(key, CitationKey):
         return " · ".join(key)
     found = next((each for each in item.citations if each.key == key), None)
     return f"citation {found.number + 1}" if found else f"citation of {key.source}"
+
+
+def _of_claim(item: ReviewItem, key: ClaimKey) -> RowEvidence:
+    """Return the evidence on an unsupported claim: its words in the answer, for there is nothing in the record to show beside them."""
+    span = place_in_shown(item, key)
+    marked: Sequence[Layer] = [(*span, REPORTED, 0)] if span else ()
+    return RowEvidence(name_of(item, key), lay_out(without_evidence(item.shown.attribution), marked), words=quoted_words(item, *key))
 
 
 def _of_field(item: ReviewItem, section: str, path: str) -> RowEvidence:
@@ -177,6 +195,8 @@ _KEYS = {
     "supports": "1",
     "does_not_say": "2",
     "contradicts": "3",
+    "unsupported": "1",
+    "supported": "2",
     "cannot_judge": "0",
 }
 _ICONS = {
@@ -186,6 +206,7 @@ _ICONS = {
     "supports": "check",
     "does_not_say": "cross",
     "contradicts": "clash",
+    "unsupported": "outside",
 }
 _RULES = {
     Rule.UNANIMOUS: "The plan decides where all agree.",
@@ -196,7 +217,10 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewerVerdict:
-    """One reviewer's verdict on the row. ``reason`` is why they changed it after submission."""
+    """One reviewer's verdict on the row. ``reason`` is why they changed it after submission.
+
+    ``words`` are those that they marked, if these are others than the whole claim.
+    """
 
     name: str
     verdict: str
@@ -205,6 +229,7 @@ class ReviewerVerdict:
     note: str
     reason: str
     at: datetime | None
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +318,8 @@ def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[Labell
     return Conflict(
         number=place,
         evidence=evidence_of(item, row.key),
-        voices=[_voice(review, row) for review in item_reviews.reviews],
-        choices=[DecidableVerdict(value, str(label), _KEYS[value]) for value, label in _known(row).choices if value != "none"],
+        voices=[voice for review in item_reviews.reviews for voice in _voices(item, review, row)],
+        choices=[DecidableVerdict(each.value, str(each.label), _KEYS[each.value]) for each in verdicts_on(row.key)],
         labels=",".join(str(label.id) for label in row.labels),
         decided=decision_in_words(row.made),
         before=place - 1 if place > 1 else None,
@@ -302,8 +327,19 @@ def _conflict(item: ReviewItem, item_reviews: ItemReviews, rows: Sequence[Labell
     )
 
 
-def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
-    label = review.label_on(row.key)
+def _voices(item: ReviewItem, review: ReviewLabels, row: LabelledRow) -> Iterator[ReviewerVerdict]:
+    """Yield what a reviewer says of the row: of a claim each of their labels on it."""
+    if not isinstance(row.key, ClaimKey):
+        yield _voice(review, review.label_on(row.key))
+        return
+    labels = review.claims_among(row.labels)
+    for label in labels:
+        yield replace(_voice(review, label), words="" if label.key == row.key else quoted_words(item, *label.key))
+    if not labels:
+        yield _voice(review, None)
+
+
+def _voice(review: ReviewLabels, label: AnyLabel | None) -> ReviewerVerdict:
     if label is None or not label.is_verdict:
         return ReviewerVerdict(review.name, "No label", "quiet", "none", label.note if label else "", "", None)
     said = label.verdict.value
@@ -316,7 +352,3 @@ def _voice(review: ReviewLabels, row: LabelledRow) -> ReviewerVerdict:
         label.reason,
         label.created_at,
     )
-
-
-def _known(row: LabelledRow) -> type[Verdict | CitationVerdict]:
-    return CitationVerdict if isinstance(row.key, CitationKey) else Verdict

@@ -24,15 +24,18 @@ from reviewers.review.masking.access import require_reason
 from reviewers.review.models import Phase, Plan
 from reviewers.review.page.views import attempt, record_view
 from reviewers.review.plans.actions import find_plan
-from reviewers.review.policies import OWN, may_adjudicate
+from reviewers.review.policies import MOST_CLAIMS, OWN, may_adjudicate
 from reviewers.review.queries import load_item
+
+_LONGEST_LABELS = 37 * MOST_CLAIMS * 12
+"""The most characters of labels: a dozen reviewers may each have labelled every place of one claim that they can."""
 
 
 class DecideForm(forms.Form):
     """A lead's decision. ``labels`` are the identifiers of the labels that were shown, separated by commas."""
 
     attribution = forms.UUIDField()
-    labels = forms.CharField(max_length=400)
+    labels = forms.CharField(max_length=_LONGEST_LABELS)
     verdict = forms.CharField(required=False, max_length=16)
     reason = forms.CharField(required=False, max_length=2_000)
 

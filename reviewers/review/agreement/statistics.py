@@ -14,8 +14,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from attribution import calibration
 from attribution.calibration import Agreement, Coefficient, cohen_kappa
 from reviewers.accounts.models import Organisation
-from reviewers.review.labels.claims import together
-from reviewers.review.labels.queries import ClaimKey
+from reviewers.review.labels.queries import ClaimKey, together
 from reviewers.review.models import CitationLabel, ClaimVerdict, Label, Phase, Plan, QueueItem, Submission, UnsupportedClaim
 from reviewers.snapshots.citations import CitationKey
 

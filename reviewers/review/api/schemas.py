@@ -275,7 +275,9 @@ class OwnUnsupported(Schema):
 class UnsupportedWords(Schema):
     """Words of the answer of which reviewers say that nothing in the record supports them.
 
-    `start` and `end` are their place in `text`, or null if the words are masked. `own` is null if the member does not say it.
+    `start` and `end` are their place in `text`, or null if the words are masked. `own` is null if the member does not say it. Spans that
+    share at least half of the longer one are the same words. Where only some of several reviewers say it, `decision` is what a lead
+    decided: `unsupported` or `supported`.
     """
 
     start: int | None
@@ -284,6 +286,7 @@ class UnsupportedWords(Schema):
     reviewers: list[str]
     notes: list[str]
     own: OwnUnsupported | None
+    decision: GivenDecision | None
 
 
 class CommentOnIt(Schema):

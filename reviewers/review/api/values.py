@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from reviewers.review.adjudication.decisions import VERDICTS
+from reviewers.review.adjudication.decisions import VERDICTS, ShownDecision
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.claims import ShownClaim
 from reviewers.review.models import Comment, Flag
@@ -98,7 +98,12 @@ def _claim(claim: ShownClaim) -> dict[str, Any]:
         "reviewers": names,
         "notes": [each.note for each in claim.labels if each.note],
         "own": {"id": str(own.id), "note": own.note} if own else None,
+        "decision": _decision(claim.decided),
     }
+
+
+def _decision(decided: ShownDecision | None) -> dict[str, Any] | None:
+    return {"verdict": _CODES[decided.verdict], "lead": decided.name, "reason": decided.reason} if decided else None
 
 
 def _comment(comment: ShownComment) -> dict[str, Any]:
@@ -167,11 +172,10 @@ def own_label_values(given: ShownLabel) -> dict[str, Any]:
 
 def label_values(given: ShownLabel) -> dict[str, Any]:
     """Return the label of a row or a citation."""
-    decided = given.decided
     return {
         **own_label_values(given),
         "others": [{"reviewer": name, "verdict": _CODES[words], "note": note} for name, words, note in given.others],
-        "decision": {"verdict": _CODES[decided.verdict], "lead": decided.name, "reason": decided.reason} if decided else None,
+        "decision": _decision(given.decided),
     }
 
 

@@ -5,10 +5,10 @@ Those of several reviewers are shown together where they are about the same word
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import cast
 from uuid import UUID
 
 from django.db import transaction
@@ -17,49 +17,15 @@ from attribution import Span
 from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.review.adjudication.actions import update_phase
+from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.queries import OF_CLAIMS, AnyLabel, ClaimKey, StoredClaimLabel
+from reviewers.review.labels.queries import OF_CLAIMS, AnyLabel, ClaimKey, StoredClaimLabel, together
 from reviewers.review.labels.writer import SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, find_repeated, hold_item, write
 from reviewers.review.models import ClaimVerdict, UnsupportedClaim
 from reviewers.review.policies import MOST_CLAIMS
 from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import place_in_shown, quoted_words, words_in
 from reviewers.web.models import uuid7
-
-Given = TypeVar("Given")
-
-_MOST_TOGETHER = 200
-"""The most places of one answer that are compared with each other."""
-
-
-def are_same(one: Span, other: Span) -> bool:
-    """True if two spans are of the same claim: what they share is at least half of each."""
-    shared = min(one[1], other[1]) - max(one[0], other[0])
-    return 2 * shared >= max(one[1] - one[0], other[1] - other[0])
-
-
-def together(labels: Iterable[tuple[ClaimKey, Given]]) -> list[tuple[ClaimKey, list[Given]]]:
-    """Return what was given to spans by claim, in the order of the answer. The span of a claim is that of all labels on it."""
-    by_span: dict[ClaimKey, list[Given]] = {}
-    for key, given in labels:
-        by_span.setdefault(key, []).append(given)
-    claims = []
-    for spans in group(by_span):
-        whole = ClaimKey(min(span.start for span in spans), max(span.end for span in spans))
-        claims.append((whole, [given for span in spans for given in by_span[span]]))
-    return claims
-
-
-def group(spans: Iterable[ClaimKey]) -> list[list[ClaimKey]]:
-    """Return spans in groups of the same claim, in the order of the answer. A span belongs to the first group whose first span is alike."""
-    groups: list[list[ClaimKey]] = []
-    for span in sorted(set(spans)):
-        found = next((each for each in groups[-_MOST_TOGETHER:] if are_same(each[0], span)), None)
-        if found is None:
-            groups.append([span])
-        else:
-            found.append(span)
-    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +46,7 @@ class ShownClaim:
     """An unsupported claim with the labels on it. ``span`` is its place in the text that the page shows.
 
     If the answer is masked or redacted, ``words`` are a mask and there is no span. ``reviews`` is the number of reviews that the
-    viewer may see, and so of those that could have found it.
+    viewer may see, and so of those that could have found it. ``decided`` is what a lead decided where reviewers differed.
     """
 
     number: int
@@ -88,6 +54,7 @@ class ShownClaim:
     words: str
     labels: Sequence[ClaimBy]
     reviews: int
+    decided: ShownDecision | None = None
 
     @property
     def own(self) -> ClaimBy | None:
@@ -99,7 +66,9 @@ def shown_claims(item: ReviewItem) -> list[ShownClaim]:
     """Return the unsupported claims that the viewer may see, in the order of the answer."""
     reviews = len(item.others) + 1
     return [
-        ShownClaim(number, place_in_shown(item, span), quoted_words(item, *span), labels, reviews)
+        ShownClaim(
+            number, place_in_shown(item, span), quoted_words(item, *span), labels, reviews, decision_in_words(item.decided.get(span))
+        )
         for number, (span, labels) in enumerate(together(_labels_of(item)))
     ]
 

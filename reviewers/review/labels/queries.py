@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from attribution import Span
 from reviewers.review.models import CitationLabel, CitationVerdict, ClaimVerdict, Label, Truth, UnsupportedClaim, Verdict
 from reviewers.review.review_status import ReviewStatus, SubmittedReview
 from reviewers.review.visibility import Viewer, sees_labels
@@ -37,6 +38,49 @@ class ClaimKey(NamedTuple):
 
     start: int
     end: int
+
+
+Given = TypeVar("Given")
+
+_MOST_TOGETHER = 200
+"""The most places of one answer that are compared with each other."""
+
+
+def are_same(one: Span, other: Span) -> bool:
+    """True if two spans are of the same claim: what they share is at least half of the longer one, and so of each.
+
+    Half of the shorter one would not do: a word would then be the same claim as every paragraph around it, and who marked a paragraph would
+    agree with anybody who marked a word of it. With the longer one, the spans mean roughly the same words whichever comes first.
+    """
+    shared = min(one[1], other[1]) - max(one[0], other[0])
+    return 2 * shared >= max(one[1] - one[0], other[1] - other[0])
+
+
+def together(labels: Iterable[tuple[ClaimKey, Given]]) -> list[tuple[ClaimKey, list[Given]]]:
+    """Return what was given to spans by claim, in the order of the answer. The span of a claim is that of all labels on it."""
+    by_span: dict[ClaimKey, list[Given]] = {}
+    for key, given in labels:
+        by_span.setdefault(key, []).append(given)
+    claims = []
+    for spans in group(by_span):
+        whole = ClaimKey(min(span.start for span in spans), max(span.end for span in spans))
+        claims.append((whole, [given for span in spans for given in by_span[span]]))
+    return claims
+
+
+def group(spans: Iterable[ClaimKey]) -> list[list[ClaimKey]]:
+    """Return spans in groups of the same claim, in the order of the answer. A span belongs to the first group whose first span is alike.
+
+    Spans are taken from the first to the last, so who marked what first in time makes no difference.
+    """
+    groups: list[list[ClaimKey]] = []
+    for span in sorted(set(spans)):
+        found = next((each for each in groups[-_MOST_TOGETHER:] if are_same(each[0], span)), None)
+        if found is None:
+            groups.append([span])
+        else:
+            found.append(span)
+    return groups
 
 
 Key = TypeVar("Key")
@@ -159,6 +203,11 @@ class ReviewLabels(SubmittedReview):
     def label_on(self, key: FieldKey | CitationKey) -> AnyLabel | None:
         """Return the label of a field or a citation, or None."""
         return self.citations.get(key) if isinstance(key, CitationKey) else self.fields.get(key)
+
+    def claims_among(self, labels: Sequence[AnyLabel]) -> list[StoredClaimLabel]:
+        """Return those of some labels by which this review calls words unsupported."""
+        ids = {label.id for label in labels}
+        return [label for label in self.claims.values() if label.id in ids]
 
     @property
     def label_count(self) -> int:

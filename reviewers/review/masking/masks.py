@@ -34,7 +34,14 @@ from attribution import (
 )
 from reviewers.accounts.texts import Text, kind_of, masked, name_instead
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision
-from reviewers.review.labels.queries import FieldKey, ReviewLabels, StoredCitationLabel, StoredClaimLabel, StoredFieldLabel
+from reviewers.review.labels.queries import (
+    ClaimKey,
+    FieldKey,
+    ReviewLabels,
+    StoredCitationLabel,
+    StoredClaimLabel,
+    StoredFieldLabel,
+)
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.models import Snapshot
 from reviewers.web.protected_text import MASK
@@ -284,10 +291,11 @@ def mask_reviews(reviews: Sequence[ReviewLabels], hidden: frozenset[Text]) -> Se
 
 def mask_decisions(made: Mapping[RowKey, StoredDecision], hidden: frozenset[Text]) -> Mapping[RowKey, StoredDecision]:
     """Return decisions with their reasons and keys masked."""
-    return {
-        key if isinstance(key, CitationKey) else mask_field_key(key, hidden): replace(each, reason=masked(each.reason, Text.NOTES, hidden))
-        for key, each in made.items()
-    }
+    return {_mask_row_key(key, hidden): replace(each, reason=masked(each.reason, Text.NOTES, hidden)) for key, each in made.items()}
+
+
+def _mask_row_key(key: RowKey, hidden: frozenset[Text]) -> RowKey:
+    return key if isinstance(key, CitationKey | ClaimKey) else mask_field_key(key, hidden)
 
 
 def names_of(snapshot: Snapshot, hidden: frozenset[Text]) -> Names:

@@ -12,26 +12,42 @@ from django.db.models import F, Q
 
 from reviewers.accounts.models import Organisation, Proof, User
 from reviewers.review.models.plans import Plan
-from reviewers.review.models.queue import CitationVerdict
+from reviewers.review.models.queue import CitationVerdict, Verdict
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
 from reviewers.web.models import InsertOnly
 
-_OF_FIELDS = ["correct", "wrong", "misstated", "cannot_judge"]
+_OF_FIELDS = [verdict for verdict in Verdict.values if verdict != Verdict.NONE]
 _OF_CITATIONS = [verdict for verdict in CitationVerdict.values if verdict != CitationVerdict.NONE]
 
 
-class Decision(InsertOnly):
-    """A lead's decision on one row whose labels conflict: a field or a citation.
+class DecidedKind(models.TextChoices):
+    """The kinds of row that a lead decides. Stored for good: a word here is never given another meaning."""
 
-    A field is named by ``section`` and ``path``, a citation as in ``CitationLabel``. ``labels`` are the identifiers of the labels that the
-    lead decided between; the decision holds only while all of them count. ``round`` is that of the item, ``attribution`` the one that was
-    shown. The newest decision on a row counts; ``replaces`` is the one before it.
+    FIELD = "field", "Field"
+    CITATION = "citation", "Citation"
+    CLAIM = "claim", "Claim"
+
+
+class ClaimOutcome(models.TextChoices):
+    """A lead's decision on words of an answer of which some reviewers say that they are not in the record, and others do not."""
+
+    UNSUPPORTED = "unsupported", "Not in the record"
+    SUPPORTED = "supported", "In the record"
+
+
+class Decision(InsertOnly):
+    """A lead's decision on one row whose labels conflict: a field, a citation, or a claim that only some reviewers call unsupported.
+
+    A field is named by ``section`` and ``path``, a citation as in ``CitationLabel``, and a claim by the ``start`` and ``end`` of all
+    labels on it, as in ``UnsupportedClaim``. ``labels`` are the identifiers of the labels that the lead decided between; the decision holds
+    only while all of them count. ``round`` is that of the item, ``attribution`` the one that was shown. The newest decision on a row
+    counts; ``replaces`` is the one before it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+", db_index=False)
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="decisions", db_index=False)
     round = models.SmallIntegerField()
-    is_citation = models.BooleanField()
+    kind = models.CharField(max_length=8, choices=DecidedKind)
     section = models.TextField(blank=True)
     path = models.TextField(blank=True)
     source = models.TextField(blank=True)
@@ -52,15 +68,18 @@ class Decision(InsertOnly):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(is_citation=False, source="", is_own=None, start=None, end=None, repeat=0)
-                | Q(is_citation=True, section="", path="", is_own__isnull=False),
+                condition=Q(kind=DecidedKind.FIELD, source="", is_own=None, start=None, end=None, repeat=0)
+                | Q(kind=DecidedKind.CITATION, section="", path="", is_own__isnull=False)
+                | Q(kind=DecidedKind.CLAIM, section="", path="", source="", is_own=None, start__isnull=False, repeat=0),
                 name="decided_row_known",
             ),
             models.CheckConstraint(
                 condition=Q(start=None, end=None) | Q(start__gte=0, end__isnull=False, end__gt=F("start")), name="decided_from_and_to"
             ),
             models.CheckConstraint(
-                condition=Q(is_citation=False, verdict__in=_OF_FIELDS) | Q(is_citation=True, verdict__in=_OF_CITATIONS),
+                condition=Q(kind=DecidedKind.FIELD, verdict__in=_OF_FIELDS)
+                | Q(kind=DecidedKind.CITATION, verdict__in=_OF_CITATIONS)
+                | Q(kind=DecidedKind.CLAIM, verdict__in=ClaimOutcome.values),
                 name="decided_verdict_known",
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="decided_with_a_reason"),

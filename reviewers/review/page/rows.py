@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from attribution import Attribution, Estimate, FieldAttribution, MarkerStatus
 from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
-from reviewers.review.adjudication.decisions import RowKey, ShownDecision, decision_in_words
+from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.labels.queries import AnyLabel
+from reviewers.review.labels.queries import AnyLabel, FieldKey
 from reviewers.review.models import QueueItem
 from reviewers.review.redaction.queries import redaction_of_field, redaction_of_note
 from reviewers.review.visibility import HIDDEN
 from reviewers.review.wording import Badge, value_in_words
 from reviewers.snapshots import hooks
+from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.field_labels import label_of
 from reviewers.snapshots.queries import TransferredCounts, read_cutoff, read_transferred_counts
 
@@ -125,7 +126,7 @@ class ShownLabel:
     is_flagged: bool = False
 
 
-def shown_label(item: ReviewItem, key: RowKey) -> ShownLabel:
+def shown_label(item: ReviewItem, key: FieldKey | CitationKey) -> ShownLabel:
     """Return the label of a field or a citation in the review that the viewer sees, with what others say of it."""
     label, changes = item.label_on(key), item.changes.get(key, ())
     given = label if label and label.is_verdict else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -19,7 +19,18 @@ from reviewers.ledger.events import Action
 from reviewers.ledger.models import AuditEvent, EventSecret, Redaction
 from reviewers.ledger.queries import name_of
 from reviewers.review.items import ReviewItem
-from reviewers.review.models import CitationLabel, Comment, Decision, Flag, FlagKind, FlagResolution, Label, Reopening, UnsupportedClaim
+from reviewers.review.models import (
+    CitationLabel,
+    Comment,
+    DecidedKind,
+    Decision,
+    Flag,
+    FlagKind,
+    FlagResolution,
+    Label,
+    Reopening,
+    UnsupportedClaim,
+)
 from reviewers.review.visibility import sees_labels, sees_work
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.redactable_parts import REFERENCES, REST, RecordPart, parts_of_record
@@ -147,7 +158,7 @@ def _source_in_words(label: CitationLabel | Decision) -> str:
     return f"the citation of {label.source}"
 
 
-def _words_in_words(label: UnsupportedClaim) -> str:
+def _words_in_words(label: UnsupportedClaim | Decision) -> str:
     return f"words of the answer, characters {label.start} to {label.end}"
 
 
@@ -155,6 +166,13 @@ def _citation_in_words(made: Decision) -> str:
     place = "" if made.start is None else f", characters {made.start} to {made.end} of the answer"
     repeat = f", no. {made.repeat + 1}" if made.repeat else ""
     return f"{_source_in_words(made)}{place}{repeat}"
+
+
+_ABOUT: Mapping[str, Callable[[Decision], str]] = {
+    DecidedKind.FIELD: _field_in_words,
+    DecidedKind.CITATION: _citation_in_words,
+    DecidedKind.CLAIM: _words_in_words,
+}
 
 
 def _remarks(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
@@ -187,7 +205,7 @@ def _talk(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
 
 def _reasons(item_ids: Collection[UUID]) -> Iterator[WrittenPart]:
     for made in Decision.objects.filter(snapshot__in=item_ids).annotate(author=F("decided_by__name")).order_by("id"):
-        about = _citation_in_words(made) if made.is_citation else _field_in_words(made)
+        about = _ABOUT[made.kind](made)
         part = Part(f"{DECISION}.{made.pk}", f"why {made.author} decided as they did about {about}", _GROUP, made.decided_by_id, [made.pk])
         yield WrittenPart(made.snapshot_id, part, [made.reason])
     for again in Reopening.objects.filter(snapshot__in=item_ids).annotate(author=F("reopened_by__name")).order_by("id"):

@@ -26,7 +26,7 @@ from reviewers.snapshots.queries import named
 FIELD_COLUMNS = ("id", "section", "path", "verdict", "truth", "is_misstated", "note", "reason")
 CITATION_COLUMNS = ("id", *CitationKey._fields, "verdict", "note", "reason")
 CLAIM_COLUMNS = ("id", *ClaimKey._fields, "verdict", "note", "reason")
-DECISION_COLUMNS = ("id", "is_citation", "section", "path", *CitationKey._fields, "verdict", "reason", "labels", "decided_by_id")
+DECISION_COLUMNS = ("id", "kind", "section", "path", *CitationKey._fields, "verdict", "reason", "labels", "decided_by_id")
 
 Written = Mapping[str, Any]
 """A row by its columns, as JSON has them."""
@@ -231,8 +231,8 @@ def claim_of(row: Written) -> tuple[Any, ...]:
 
 
 def decided_of(row: Written) -> tuple[Any, ...]:
-    """Return the field or citation that a decision is on."""
-    return row["is_citation"], *field_of(row), *citation_of(row)
+    """Return the field, citation or claim that a decision is on."""
+    return row["kind"], *field_of(row), *citation_of(row)
 
 
 def _newest(rows: Iterable[Written], key: Callable[[Written], tuple[Any, ...]]) -> list[Written]:

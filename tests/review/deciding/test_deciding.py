@@ -117,7 +117,7 @@ def test_not_even_by_the_database(organisation, lead, alice):
     run_blind(lead)
     review(item, lead, Verdict.CORRECT)
     review(item, alice, Verdict.WRONG)
-    row = {"organisation": organisation, "snapshot_id": item.pk, "round": 1, "is_citation": False, "section": "safety", "path": "x"}
+    row = {"organisation": organisation, "snapshot_id": item.pk, "round": 1, "kind": "field", "section": "safety", "path": "x"}
     said = {"verdict": "wrong", "reason": "so", "labels": [], "attribution_id": item.attribution_id, "decided_at": NOW}
 
     for changes in ({"decided_by": lead.user}, {"decided_by": alice.user}):

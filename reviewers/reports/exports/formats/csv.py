@@ -88,7 +88,7 @@ def lines_of_work(answer: Answer) -> Iterator[TableLine]:
     yield from (TableLine("review", name=each.reviewer, value=f"{each.labels} labels", at=each.submitted_at) for each in answer.reviews)
     yield from (_signature(each) for each in answer.signatures)
     yield from (_decision(each) for each in answer.decisions)
-    yield from (_claim(each) for each in answer.unsupported)
+    yield from (_claim(number, each) for number, each in enumerate(answer.unsupported, start=1))
     yield from (_remark("flag", each) for each in answer.flags)
     yield from (_remark("comment", each) for each in answer.comments)
 
@@ -166,9 +166,10 @@ def _finding(found: ReportedFinding) -> TableLine:
     return TableLine("finding", name=found.code, value=found.about, explanation=found.message, notes=notes)
 
 
-def _claim(claim: ReportedClaim) -> TableLine:
+def _claim(number: int, claim: ReportedClaim) -> TableLine:
     where = places_in([claim.place] if claim.place else [])
-    return TableLine("unsupported", name="not in the record", where=where, verdicts=verdicts_in(claim.said), notes=notes_in(claim.said))
+    line = TableLine("unsupported", name=f"claim {number}", value="not in the record", where=where)
+    return line._replace(verdicts=verdicts_in(claim.said), notes=notes_in(claim.said))
 
 
 def _remark(kind: str, each: Remark) -> TableLine:

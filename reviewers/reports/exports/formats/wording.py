@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from reviewers.ledger.events import ACTION_WORDS
@@ -10,7 +11,8 @@ from reviewers.reports.exports.events import JUDGING
 from reviewers.reports.exports.report import Answer, ReportedEvent
 from reviewers.reports.exports.schema import Agreed, Calibrated, FieldRow, Figure, ReportedDecision
 from reviewers.review import wording
-from reviewers.review.models import CitationVerdict, ClaimVerdict, Verdict
+from reviewers.review.adjudication.decisions import VERDICTS
+from reviewers.review.models import ClaimVerdict, DecidedKind
 from reviewers.snapshots.field_labels import label_of
 from reviewers.web.protected_text import named_in_brackets
 
@@ -23,7 +25,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LONGEST_NAME = 60
 
 _WRITTEN = "%Y-%m-%dT%H:%M:%S.%fZ"
-_VERDICTS = {value: str(label) for value, label in (*Verdict.choices, *CitationVerdict.choices, *ClaimVerdict.choices)}
+_VERDICTS = VERDICTS | {value: str(label) for value, label in ClaimVerdict.choices}
 FIGURES = {
     "percent": "pairs of verdicts that agree",
     "positive": "agreement on what is right",
@@ -71,8 +73,18 @@ def found_by(row: FieldRow) -> str:
 
 def decisions_in(answer: Answer) -> list[str]:
     """Return the decisions on an answer in words: ``Risk level (safety.risk_level): wrong, decided by Leda Lund, …: …``."""
+    return [_decided(each, name) for each, name in zip(answer.decisions, _decided_names(answer), strict=True)]
+
+
+def _decided_names(answer: Answer) -> Iterator[str]:
+    """Yield the name of what each decision is on: a field's with its path, and a claim's with its words."""
     labels = {f"{row.section}.{row.path}": label_of(row) for row in answer.rows}
-    return [_decided(each, f"{labels[each.name]} ({each.name})" if each.name in labels else each.name) for each in answer.decisions]
+    words = {f"claim {number}": claim.place.text for number, claim in enumerate(answer.unsupported, start=1) if claim.place}
+    for each in answer.decisions:
+        if each.kind == DecidedKind.CLAIM:
+            yield f"Claim “{words[each.name]}”" if each.name in words else each.name.capitalize()
+        else:
+            yield f"{labels[each.name]} ({each.name})" if each.name in labels else each.name
 
 
 def _decided(each: ReportedDecision, name: str) -> str:
