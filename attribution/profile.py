@@ -192,6 +192,7 @@ def _read_section(data: Mapping[str, Any], place: str) -> Section:
         title=_text(data["title"], f"{place}.title"),
         fields=frozenset(field.lower() for field in _texts(data["fields"], f"{place}.fields")),
         heading_stems=_stems(_texts(data["heading_words"], f"{place}.heading_words")),
+        provider_name=_text(data.get("provider_name", ""), f"{place}.provider_name").lower(),
     )
 
 

@@ -200,13 +200,14 @@ class OwnField:
 
 @dataclass(frozen=True, slots=True)
 class OwnSection:
-    """A section as a schema describes it."""
+    """A section as a schema describes it. ``provider_name`` is the field that names the provider who was suggested, if it has one."""
 
     name: str
     prefix: str
     title: str
     headings: tuple[str, ...]
     fields: tuple[OwnField, ...]
+    provider_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,17 +243,21 @@ def read_schema(data: Any) -> Schema:
 
 
 def _read_section(data: Any, place: str, checks: Checks) -> OwnSection:
-    known = checks.object(data, place, required=("name", "prefix", "fields"), optional=("title", "headings"))
+    known = checks.object(data, place, required=("name", "prefix", "fields"), optional=("title", "headings", "provider_name"))
     name = checks.text(known.get("name"), f"{place}.name", longest=200)
     fields = checks.mapping(known.get("fields"), f"{place}.fields", most=MOST_FIELDS)
     if "fields" in known and not fields and not checks.has(f"{place}.fields"):
         checks.add(f"{place}.fields", "must name at least one field")
+    provider_name = checks.text(known["provider_name"], f"{place}.provider_name") if "provider_name" in known else ""
+    if provider_name and provider_name not in fields:
+        checks.add(f"{place}.provider_name", f"“{quoted(provider_name)}” is no field of this section")
     return OwnSection(
         name=name,
         prefix=checks.prefix(known.get("prefix"), f"{place}.prefix"),
         title=checks.text(known.get("title", name or "-"), f"{place}.title"),
         headings=checks.phrases(known.get("headings", []), f"{place}.headings", most=MOST_WORDS),
         fields=tuple([_read_field(key, each, f"{place}.fields.{quoted(key)}", checks) for key, each in fields.items()]),
+        provider_name=provider_name,
     )
 
 
@@ -303,8 +308,14 @@ def _check_size(sections: tuple[OwnSection, ...], checks: Checks) -> None:
 
 
 def _check_sections(sections: tuple[OwnSection, ...], checks: Checks) -> None:
-    """Names and prefixes are distinct, and fields of one name, however it is written, are described alike: it is all that tells them."""
+    """Names and prefixes are distinct, and fields of one name, however it is written, are described alike: it is all that tells them.
+
+    One section at most names the provider who was suggested.
+    """
     _check_size(sections, checks)
+    naming = [number for number, each in enumerate(sections) if each.provider_name]
+    for number in naming[1:]:
+        checks.add(f"sections.{number}.provider_name", "stands in another section, too; one names the provider who was suggested")
     checks.distinct([each.name for each in sections], "sections", "the name")
     checks.distinct([each.prefix for each in sections], "sections", "the prefix")
     described: dict[str, tuple[str, OwnField]] = {}
@@ -354,6 +365,7 @@ def _section(own: OwnSection) -> Section:
         title=own.title,
         fields=frozenset([field.name.lower() for field in own.fields]),
         heading_stems=frozenset(stem(word) for phrase in (own.title, *own.headings) for word in words_of(phrase)),
+        provider_name=own.provider_name.lower(),
     )
 
 

@@ -135,13 +135,17 @@ _PERCENTAGE_WORDS = frozenset({"percent", "percentage", "pct", "rate"})
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the context: its marker prefix, its title for people, the fields of its schema and words of its headings."""
+    """A section of the context: its marker prefix, its title for people, the fields of its schema and words of its headings.
+
+    ``provider_name`` is the last name, in small letters, of the field that names the provider who was suggested, if the section has one.
+    """
 
     name: str
     prefix: str
     title: str
     fields: frozenset[str]
     heading_stems: frozenset[str]
+    provider_name: str = ""
 
 
 class Spoken(NamedTuple):
@@ -204,6 +208,11 @@ class Registry:
             "leaf_name",
             remembered(lambda leaf: _describe(self, leaf) if len(leaf) <= LONGEST_KEPT else long(leaf[:_LONGEST_NAME_READ])),
         )
+
+    def names_provider(self, section: str, leaf: str) -> bool:
+        """Return True for a field that names the provider who was suggested."""
+        known = self.by_name.get(section)
+        return known is not None and known.provider_name != "" and known.provider_name == leaf.lower()
 
 
 def _describe(registry: Registry, leaf: str) -> LeafName:

@@ -202,7 +202,8 @@ class Snapshot(InsertOnly):
     ``instruction_reported`` is the runtime's statement about the citation instruction, ``instruction_switch`` the organisation's switch at
     the time. ``given_sections`` are the sections of the context of which the model was shown anything; it is null in older rows.
 
-    ``schema`` is the approved schema that its attributions use; null where the shipped registry of fields is used.
+    ``schema`` is the approved schema that its attributions use; null where the shipped registry of fields is used. ``provider`` is that of
+    the record, or else the name in the field of its context that the registry names for it.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")

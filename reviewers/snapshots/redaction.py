@@ -80,6 +80,8 @@ def derived_changes(snapshot: Snapshot, left: bytes, *, engine_version: str) -> 
     """Yield the changes of the rows that a version of the engine derives from a redacted record."""
     for attribution, documents, frozen in _derived(snapshot, left):
         if attribution.engine_version == engine_version:
+            if snapshot.provider:
+                yield RowChange(Snapshot, snapshot.id, {"provider": frozen.snapshot.provider})
             yield from _changes(attribution, documents, frozen, has_answer=not is_answer_gone(left))
 
 
@@ -119,6 +121,8 @@ def _snapshot_change(snapshot: Snapshot, frozen: Frozen, names: Collection[str])
     values = {"record": record.raw, "digest": record.digest, "content_digest": record.content_digest}
     excerpt = frozen.snapshot.excerpt if frozen.snapshot.excerpt == snapshot.excerpt else BARS  # the database accepts nothing else
     gone = {name: _REFERENCES_LEFT[name] for name in REFERENCES if name in names and getattr(snapshot, name)}
+    if snapshot.provider and snapshot.provider != frozen.snapshot.provider:  # it may have been named by a field of the context
+        gone["provider"] = BARS
     return RowChange(Snapshot, snapshot.id, values | gone | {"excerpt": excerpt, "search": frozen.snapshot.search})
 
 

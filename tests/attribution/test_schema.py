@@ -259,3 +259,25 @@ def test_a_long_name_is_not_repeated_in_each_problem():
 
     assert len(caught.value.problems) == 50
     assert max(len(place) for place, _ in caught.value.problems) < 100
+
+
+def test_a_section_says_which_field_names_the_provider():
+    registry = under_schema(DEFAULT_PROFILE, read_schema(changed(provider_name="rung"))).registry
+
+    assert registry.names_provider("care_plan", "Rung")
+    assert not registry.names_provider("care_plan", "walk")
+    assert not registry.names_provider("provider_genome", "provider_name")
+    assert DEFAULT_PROFILE.registry.names_provider("provider_genome", "provider_name")
+    assert not DEFAULT_PROFILE.registry.names_provider("safety", "provider_name")
+    assert not DEFAULT_PROFILE.registry.names_provider("safety", "")
+
+
+def test_the_provider_is_named_by_one_field_that_there_is():
+    with pytest.raises(SchemaError) as unknown:
+        read_schema(changed(provider_name="nobody"))
+    assert unknown.value.problems == (("sections.0.provider_name", "“nobody” is no field of this section"),)
+
+    twice = [DATA["sections"][0] | {"name": name, "prefix": name, "provider_name": "rung"} for name in ("one", "two")]
+    with pytest.raises(SchemaError) as found:
+        read_schema(DATA | {"sections": twice})
+    assert [problem.place for problem in found.value.problems] == ["sections.1.provider_name"]

@@ -91,7 +91,9 @@ def test_names_and_days_narrow_each_other(suggestions, coordinator):
     assert found(coordinator, "nr", until="2026-03-04") == [RENEE]
 
 
-def test_an_answer_that_suggests_nobody_is_not_here(organisation, coordinator, item):
+def test_an_answer_that_suggests_nobody_is_not_here(organisation, coordinator):
+    item = make_item(organisation, provider="")
+
     assert found(coordinator, "") == found(coordinator, "conversation") == []
     assert sign_in(coordinator).get(f"/why/{item.pk}/").status_code == 404
 

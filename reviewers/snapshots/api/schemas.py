@@ -62,7 +62,10 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
     },
     "client_reference": _NAME | {"description": "Your reference for the client. Answers for a client are found by it."},
     "provider": _NAME
-    | {"description": "The care provider who was suggested, if anybody was, not the maker of the model. Suggestions are found by it."},
+    | {
+        "description": "The care provider who was suggested, if anybody was, not the maker of the model. Suggestions are found by it. "
+        "If it is left out, the field counts that names the provider by the schema; an empty text says that nobody was suggested."
+    },
     "answered_at": {
         "type": "string",
         "format": "date-time",

@@ -34,11 +34,11 @@ from attribution import (
 )
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import LedgerRow, rows_of
-from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError
+from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError, is_name
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
-from reviewers.snapshots.redactable_parts import sealed_name
+from reviewers.snapshots.redactable_parts import BARS, sealed_name
 from reviewers.snapshots.search import search_vector
-from reviewers.snapshots.unmarked import unmark, unmark_answer
+from reviewers.snapshots.unmarked import has_marker, unmark, unmark_answer
 from reviewers.snapshots.versions.in_use import FreezingTerms, policy_data
 
 _AFTERWARDS = (ReferenceStatus.FOUND, ReferenceStatus.REPAIRED)
@@ -83,10 +83,11 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
         documents = attribute_citations(record.citing, **asked, answered_on=answered_at.date(), policy=terms.policy)
     attribution = _attribute_fields(record, documents, hidden, terms.profile)
     plain = unmark_answer(attribution, documents).text
+    names = {**record.names, "provider": _provider_of(record, attribution, terms.profile)}
     snapshot = Snapshot(
         organisation_id=terms.organisation.id,
         external_id=record.external_id,
-        **record.names,
+        **names,
         schema_id=terms.schema_id,
         turn_index=record.turn_index,
         answered_at=answered_at.astimezone(UTC),  # the database takes no offset of sixteen hours
@@ -95,7 +96,7 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
         digest=record.digest,
         content_digest=record.content_digest,
         excerpt=_excerpt(plain),
-        search=search_vector({"id": record.external_id, **record.names}, unmark(record.user_text).text, plain),
+        search=search_vector({"id": record.external_id, **names}, unmark(record.user_text).text, plain),
         hidden_sections=sorted(map(visible, hidden)),
         given_sections=_sections(row.field for row in attribution.fields if row.field.section not in hidden),
         completeness={visible(section): share for section, share in record.completeness.items()},
@@ -106,6 +107,25 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
     row = attribution_row(attribution, snapshot)
     cited = documents_row(documents, row, terms.policy, terms.trust_table_id) if documents else None
     return Frozen(record, attribution, documents, snapshot, row, cited)
+
+
+def _provider_of(record: Record, attribution: Attribution, profile: Profile) -> str:
+    """Return the provider who was suggested, according to the record or else to the field of its context that names one by the registry.
+
+    Where the field stands several times, that nearest to the section counts. Of different names, and of what the model was not shown,
+    nothing is known. A text with a marker is no name, and who reviews the turn that it repeats blind may not read it.
+    """
+    if record.names["provider"] or record.suggests_nobody:
+        return record.names["provider"]
+    named: dict[int, set[str]] = {}
+    for row in attribution.fields:
+        field = row.field
+        is_meant = profile.registry.names_provider(field.section, field.leaf) and not field.is_hidden
+        if is_meant and is_name(field.value) and not has_marker(field.value):
+            named.setdefault(field.path.count("."), set()).add(field.value)
+    nearest = named[min(named)] if named else set[str]()
+    left = nearest - {BARS} or nearest
+    return left.pop() if len(left) == 1 else ""
 
 
 def _attribute_fields(record: Record, documents: DocumentAttribution | None, hidden: frozenset[str], profile: Profile) -> Attribution:

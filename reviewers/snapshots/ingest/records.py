@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.conf import settings
 from django.utils.dateparse import parse_datetime
@@ -138,7 +138,10 @@ _NAMES = ("conversation_id", "client_reference", "provider", "model", "prompt_ve
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record that can be frozen: its bytes as they came, and its values."""
+    """A record that can be frozen: its bytes as they came, and its values.
+
+    ``suggests_nobody`` is true if it says so by an empty ``provider``: one that it lacks may be named by its context.
+    """
 
     raw: bytes
     digest: bytes
@@ -149,6 +152,7 @@ class Record:
     context: Mapping[str, Any]
     citing: CitationInput
     names: Mapping[str, str]
+    suggests_nobody: bool
     turn_index: int | None
     answered_at: datetime | None
     hidden_sections: frozenset[str]
@@ -187,6 +191,7 @@ def _read_fields(raw: bytes, data: Mapping[str, Any]) -> Record:
         context=_context(data),
         citing=read_citation_input(data),
         names={key: _name(data, key) for key in _NAMES},
+        suggests_nobody=data.get("provider") == "",
         turn_index=_turn_index(data),
         answered_at=_time(data, "answered_at"),
         hidden_sections=frozenset(_names(data, "hidden_sections")),
@@ -215,9 +220,18 @@ def _name(data: Mapping[str, Any], key: str, *, is_required: bool = False) -> st
         raise RecordError(key, "is empty")
     if len(text) > _LONGEST_NAME:
         raise RecordError(key, f"is longer than {_LONGEST_NAME} characters")
-    if any(character < " " or "\ud800" <= character <= "\udfff" for character in text):
+    if _has_controls(text):
         raise RecordError(key, "has control characters or lone surrogates")
     return text
+
+
+def _has_controls(text: str) -> bool:
+    return any(character < " " or "\ud800" <= character <= "\udfff" for character in text)
+
+
+def is_name(value: Any) -> TypeGuard[str]:
+    """Return True for a text that can be stored, found and shown as a name."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and not _has_controls(value)
 
 
 def _whole(value: Any) -> Any:

@@ -144,6 +144,7 @@ def _of_itself(old: OwnSection, new: OwnSection) -> Iterator[VersionChange]:
         *_one("prefix", old.prefix, new.prefix),
         *_one("title", old.title, new.title),
         *_several("headings", old.headings, new.headings),
+        *_one("name of the provider", old.provider_name, new.provider_name),
     ]
     if words:
         yield VersionChange(CHANGED, "", words)

@@ -229,7 +229,8 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'snapshots_supportjudgement.question_digest' THEN after = 'null'
         WHEN 'snapshots_snapshot.client_reference' THEN parts ? name AND after = '""'
         WHEN 'snapshots_snapshot.conversation_id' THEN parts ? name AND after = '""'
-        WHEN 'snapshots_snapshot.provider' THEN parts ? name AND after = '"█████"'
+        WHEN 'snapshots_snapshot.provider' THEN after = '"█████"' AND (parts ? name OR EXISTS (
+            SELECT FROM jsonb_array_elements_text(parts) AS part WHERE starts_with(part, 'context.')))  -- a field may have named it
         WHEN 'snapshots_snapshot.record' THEN redaction_only_bars(
             redaction_without_names(redaction_readable((before #>> '{}')::bytea), parts),
             redaction_readable((after #>> '{}')::bytea), '{}', parts)
