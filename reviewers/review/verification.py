@@ -55,6 +55,7 @@ SELECT snapshot_id, differing FROM (SELECT item.snapshot_id, CASE
             ARRAY['model:' || snapshot.model, 'prompt:' || snapshot.prompt_version, 'source:' || attribution.source]
             || ARRAY(SELECT 'guardrail:' || code FROM jsonb_object_keys(attribution.guardrails) AS code)
             || ARRAY(SELECT 'section:' || section FROM unnest(attribution.sections) AS section)
+            || CASE WHEN attribution.below_count > 0 THEN ARRAY['confidence:low'] ELSE '{}' END
             || CASE WHEN coalesce(documents.validity, '') <> '' THEN ARRAY['validity:' || documents.validity] ELSE '{}' END
             || ARRAY(SELECT 'issue:' || code FROM jsonb_object_keys(coalesce(documents.issues, '{}')) AS code)
             || CASE WHEN documents.is_withheld THEN ARRAY['answer:withheld'] ELSE '{}' END

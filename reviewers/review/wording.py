@@ -88,6 +88,12 @@ def guardrail_badge(code: str, count: int) -> Badge:
     return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
 
 
+def below_badge(count: int) -> Badge:
+    """Return the badge for found fields whose confidence lies below the cut-off of the profile."""
+    title = "Low confidence"
+    return Badge(f"{count} × {title}" if count > 1 else title, title, "warn", "unsure")
+
+
 def source_badge(source: str) -> Badge:
     """Return the badge for where the footnotes of an answer come from."""
     title = SOURCES.get(source, source)

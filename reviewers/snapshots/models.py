@@ -250,7 +250,8 @@ class SnapshotAttribution(InsertOnly):
     """The engine's attribution of a snapshot under a profile: one for each profile and engine version.
 
     ``document`` is canonical JSON, compressed; ``digest`` is the SHA-256 of it before compression. The other columns repeat what lists and
-    filters need.
+    filters need. ``below_count`` are the found fields whose confidence lies below the cut-off of the profile; none while there are only
+    scores.
     """
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
@@ -266,8 +267,9 @@ class SnapshotAttribution(InsertOnly):
     field_count = models.IntegerField()
     found_count = models.IntegerField()
     cited_count = models.IntegerField()
+    below_count = models.IntegerField(default=0, db_default=0)
 
-    redactable = ("document", "digest", "source", "guardrails", "sections", "found_count", "cited_count")
+    redactable = ("document", "digest", "source", "guardrails", "sections", "found_count", "cited_count", "below_count")
 
     class Meta:
         constraints: ClassVar = [

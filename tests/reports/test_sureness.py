@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from attribution import DEFAULT_PROFILE, canonical_bytes, read_profile
 from reviewers.review.models import QueueItem
-from reviewers.snapshots.ingest.freeze import freeze
-from reviewers.snapshots.ingest.records import read_record
-from reviewers.snapshots.models import Profile
-from reviewers.snapshots.versions.in_use import FreezingTerms
-from reviewers.web.statements import insert
-from tests.factories import NOW, make_record, sign_in
+from tests.factories import sign_in
 from tests.markup import read_markup
 from tests.reports.finding import PROVIDER, open_sheet, part
-
-
-def measured_as(shares: dict[str, float]) -> dict[str, Any]:
-    """The calibration of a profile: of some rules, how often they were right."""
-    counts = {"right": 90, "labels": 100, "prior": 0.9, "worth": 8.0}
-    nodes = [{"path": [rule], "confidence": share, "low": share / 2, "high": 1.0, **counts} for rule, share in shares.items()]
-    return {"calibrator": {"nodes": nodes}}
+from tests.review.measured import freeze_under, measured_as
 
 
 def freeze_with(organisation, **changes: Any) -> QueueItem:
     """A suggestion that a profile other than the shipped one has attributed."""
-    profile = read_profile({**DEFAULT_PROFILE.data, **changes})
-    frozen = freeze(read_record(json.dumps(make_record(provider=PROVIDER)).encode()), NOW, FreezingTerms(organisation, profile))
-    Profile.objects.create(id=profile.id, document=canonical_bytes(profile.data))
-    insert([frozen.snapshot, *frozen.attributions])
-    return QueueItem.objects.get(pk=frozen.snapshot.id)
+    return freeze_under(organisation, {"provider": PROVIDER}, **changes)
 
 
 @pytest.fixture
@@ -65,8 +48,7 @@ def test_the_words_are_the_profiles_own(organisation, coordinator):
 @pytest.fixture
 def cut(organisation):
     """As ``measured``, with a cut-off between the two."""
-    calibration = measured_as({"citation.cited_and_found": 0.97, "name.full_name": 0.8})
-    return freeze_with(organisation, calibration=calibration | {"thresholds": {"confidence": 0.9}})
+    return freeze_with(organisation, calibration=measured_as({"citation.cited_and_found": 0.97, "name.full_name": 0.8}, cutoff=0.9))
 
 
 def test_what_lies_below_the_cutoff_of_the_profile_is_shown_and_says_so(cut, coordinator):

@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from reviewers.accounts.models import Organisation
 from reviewers.ledger.models import EventSecret
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
@@ -20,10 +21,12 @@ from reviewers.review.queue import counts, queries
 from reviewers.review.queue.filters import MOST_CHIPS, Filter, in_states, matching
 from reviewers.review.queue.order import Order, in_order, read_key
 from reviewers.review.queue.queries import PAGE_SIZE
+from reviewers.review.verification import check_queue
 from tests.events import events
 from tests.factories import NOW, UNCITED, choose, choose_finding, flag_finding, label, make_item, make_items, sign_in
 from tests.markup import Element, read_markup
 from tests.review.desk import act
+from tests.review.measured import freeze_under, measured_as
 from tests.review.plans.planning import run_blind
 from tests.sampling import sampled
 
@@ -267,15 +270,22 @@ def test_few_that_are_sorted_and_many_that_are_looked_through_make_the_same_page
 
 @pytest.fixture
 def risky(organisation, many):
-    """Many others, of which some contradict the record and some cite what does not say so; those riskiest first."""
+    """Many others, of which some contradict the record, some are unsure, and some cite what does not say so; those riskiest first."""
     contradicted = {"response": "The fit score is 75%.", "context": {"therapeutic_fit": {"fit_score": 0.85}}}
     kinds = (("con", contradicted), ("red", UNCITED))
     turns = {f"{name} {day}": kind | {"answered_at": f"2026-03-0{day}T00:00:00Z"} for day in (1, 2) for name, kind in kinds}
+    for day in (1, 2):
+        make_unsure(organisation, id=f"low {day}", answered_at=f"2026-03-0{day}T00:00:00Z")
     made = make_named(organisation, turns)
     assert all("validity:red" in QueueItem.objects.get(pk=item.pk).facets for name, item in made.items() if name[:3] == "red")
     unsent = {"response": "", "abstention_reason": "no source answers that", "answered_at": "2026-03-09T00:00:00Z"}
     make_named(organisation, {"not sent": unsent})
-    return ["con 1", "con 2", "red 1", "red 2", *many, "not sent"]
+    return ["con 1", "con 2", "low 1", "low 2", "red 1", "red 2", *many, "not sent"]
+
+
+def make_unsure(organisation, cutoff=0.9, **record) -> QueueItem:
+    """An answer with a name of which reviewers found four in five right."""
+    return freeze_under(organisation, NAMELESS | record, calibration=measured_as({"name.full_name": 0.8}, cutoff))
 
 
 @pytest.mark.parametrize("bound", [10, 10_000])
@@ -286,8 +296,28 @@ def test_the_riskiest_first_is_paged_in_both_directions(risky, alice, monkeypatc
     forwards = walk(alice, query, "next")
 
     assert [name for page in forwards for name in page] == risky
-    last = f"{query}&after=2~{many_key(forwards[1][-1])}"
+    last = f"{query}&after=3~{many_key(forwards[1][-1])}"
     assert walk(alice, last, "prev") == forwards[::-1]
+
+
+def test_an_answer_with_a_confidence_below_the_cut_off_says_so_in_the_list(organisation, alice):
+    make_unsure(organisation, id="low")
+    make_unsure(organisation, cutoff=0.7, id="sure")
+    make_named(organisation, {"scores": {}})
+
+    badges = {row.name: row.below.text if row.below else "" for row in ask(alice).context["page"].rows}
+
+    assert badges == {"low": "Low confidence", "sure": "", "scores": ""}
+    assert read_markup(ask(alice)).text.count("Low confidence") == 1
+    assert names(alice, "order=risk")[0] == "low"
+    check_queue(organisation.pk)
+
+
+def test_nothing_is_told_of_confidences_that_are_not_believed(organisation, alice):
+    item = make_unsure(organisation, id="low")
+    Organisation.objects.filter(pk=organisation.pk).update(suspended_profiles=[item.attribution.profile_id])
+
+    assert "Low confidence" not in read_markup(ask(alice)).text
 
 
 def test_the_order_by_risk_uses_its_index(organisation, alice):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from reviewers.accounts.models import Role
-from reviewers.review.models import QueueItem, SavedView
+from reviewers.review.labels.actions import save_label
+from reviewers.review.models import QueueItem, SavedView, Verdict
 from reviewers.review.queue import counts
 from reviewers.review.queue.saved_views import MOST_VIEWS, change_view, remove_view
 from tests.accounts.outside import make_external
 from tests.events import events
-from tests.factories import NOW, make_item, make_member, sign_in
+from tests.factories import NOW, choose, make_item, make_member, sign_in
 from tests.markup import read_markup
 from tests.review.listed import make_view
 from tests.review.plans.planning import run_blind
+from tests.review.signed import make_submitted, sign_as_it_stands
 
 QUERY = "state=all&model=model-a"
 
@@ -63,13 +65,45 @@ def test_each_view_says_how_many_answers_it_leaves(organisation, alice, monkeypa
     for number in range(3):
         make_item(organisation, model="model-a" if number else "model-b")
     make_view(alice)
-    make_view(alice, "Signed", query="state=all&signed=holds")
     monkeypatch.setattr(counts, "COUNTED_OF_A_VIEW", 2)
-    assert counts_of(alice) == {"To do": "3", "Model a": "2", "Signed": "", "Everything": "3"}
+    assert counts_of(alice) == {"To do": "3", "Model a": "2", "Everything": "3"}
 
     make_item(organisation, model="model-a")
 
     assert counts_of(alice)["Model a"] == "2+"
+
+
+def make_signed_views(member):
+    for name in ("holds", "void", "none"):
+        make_view(member, f"Signed {name}", query=f"state=all&signed={name}")
+
+
+def signed_counts(member):
+    return [counts_of(member)[f"Signed {name}"] for name in ("holds", "void", "none")]
+
+
+def test_views_by_signatures_are_counted_like_their_lists(alice):
+    make_signed_views(alice)
+    assert signed_counts(alice) == ["0", "0", "0"]
+
+    items = [make_submitted(alice) for _ in range(3)]
+    for item in items[:2]:
+        sign_as_it_stands(item, alice)
+    assert signed_counts(alice) == ["2", "0", "1"]
+
+    save_label(choice=choose(items[0], reason="looked again"), verdict=Verdict.WRONG, by=alice, now=NOW)
+    assert signed_counts(alice) == ["1", "1", "1"]
+    sign_as_it_stands(items[0], alice)
+    assert signed_counts(alice) == ["2", "0", "1"]
+
+
+def test_a_count_of_the_newest_signatures_says_that_there_may_be_more(alice, monkeypatch):
+    make_signed_views(alice)
+    sign_as_it_stands(make_submitted(alice), alice)
+
+    monkeypatch.setattr(counts, "SIGNATURES_COUNTED", 1)
+
+    assert signed_counts(alice) == ["1+", "0+", "0"]
 
 
 def test_a_count_leaves_out_what_the_filter_may_not_tell(organisation, lead, alice):

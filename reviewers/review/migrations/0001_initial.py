@@ -458,6 +458,9 @@ class Migration(migrations.Migration):
                 ('proof', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.proof')),
             ],
             options={
+                'indexes': [
+                    models.Index(fields=['organisation', 'id'], name='signature_by_organisation'),
+                ],
                 'constraints': [
                     models.UniqueConstraint(fields=('object_type', 'object_id', 'signer', 'meaning', 'digest'), name='signed_once'),
                     models.UniqueConstraint(fields=('proof', 'object_id'), name='signed_once_a_proof'),

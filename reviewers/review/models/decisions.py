@@ -171,6 +171,7 @@ class Signature(InsertOnly):
                 name="signed_object_known",
             ),
         ]
+        indexes: ClassVar = [models.Index(fields=["organisation", "id"], name="signature_by_organisation")]
 
     @property
     def is_redacted(self) -> bool:

@@ -15,6 +15,7 @@ from reviewers.accounts.models import Membership
 from reviewers.review import leases
 from reviewers.review.models import Label, Lease, QueueItem, State
 from reviewers.review.queue import filters
+from reviewers.review.queue.order import LOW_CONFIDENCE
 from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.models import CitationSearch, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.redactable_parts import BARS
@@ -44,7 +45,7 @@ def switch_attribution(attributions: Mapping[UUID, UUID]) -> int:
     return QueueItem.objects.bulk_update(items, ["attribution", "facets", "citation_counts", "found_count"])
 
 
-_DERIVED = ("source", "guardrail", "section", "validity", "issue", "answer")
+_DERIVED = ("source", "guardrail", "section", "confidence", "validity", "issue", "answer")
 """The kinds of facet that follow from the attribution."""
 
 _TALLY = """
@@ -90,6 +91,8 @@ def _facets(attribution: SnapshotAttribution) -> Iterator[str]:
     yield f"source:{attribution.source}"
     yield from (f"guardrail:{code}" for code in attribution.guardrails)
     yield from (f"section:{section}" for section in attribution.sections)
+    if attribution.below_count:
+        yield LOW_CONFIDENCE
 
 
 def _documents_facets(documents: SnapshotDocuments | None) -> Iterator[str]:

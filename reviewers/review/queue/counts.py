@@ -15,7 +15,18 @@ from django.utils import timezone
 
 from reviewers.accounts.models import Membership, Organisation
 from reviewers.review.models import OTHER_NAMES, QueueItem, State, Submission
-from reviewers.review.queue.filters import FACET_KINDS, HELD, Filter, in_states, matching, visible_to
+from reviewers.review.queue.filters import (
+    FACET_KINDS,
+    HELD,
+    HOLDS,
+    RECENT_SIGNATURES,
+    SIGNATURES_COUNTED,
+    VOID,
+    Filter,
+    in_states,
+    matching,
+    visible_to,
+)
 from reviewers.review.queue.order import Order
 from reviewers.review.queue.queries import COUNTED_UP_TO
 from reviewers.review.visibility import Viewer, hides_engine_from, is_of_engine, viewer_of
@@ -119,12 +130,22 @@ def _tallies_of(by: Membership, chosen: Filter, now: datetime) -> list[tuple[str
         return list(cursor.fetchall())
 
 
-def count_each(organisation: Organisation, views: Sequence[Filter], viewer: Viewer, now: datetime) -> list[int]:
-    """Return the number of items that each filter leaves, up to one more than ``COUNTED_OF_A_VIEW``, in one query."""
+class ViewCount(NamedTuple):
+    """The number of items that a saved view leaves, and whether there are more than were counted."""
+
+    number: int
+    is_more: bool
+
+
+def count_each(organisation: Organisation, views: Sequence[Filter], viewer: Viewer, now: datetime) -> list[ViewCount]:
+    """Return the number of items that each filter leaves, up to ``COUNTED_OF_A_VIEW``, in one query.
+
+    Filters by signatures count the items of the newest signatures only: if there are others, there may be more items.
+    """
     parts: list[str] = []
     values: list[Any] = []
     for chosen in views:
-        items = in_states(visible_to(matching(organisation, chosen), chosen, viewer), chosen.states, now)
+        items = in_states(visible_to(matching(organisation, chosen, only_recent=True), chosen, viewer), chosen.states, now)
         try:
             sql, given = items.order_by().values_list("pk")[: COUNTED_OF_A_VIEW + 1].query.sql_with_params()
         except EmptyResultSet:
@@ -133,9 +154,20 @@ def count_each(organisation: Organisation, views: Sequence[Filter], viewer: View
         values += given
     if not parts:
         return []
+    are_signed = [not chosen.signed.isdisjoint(_OF_SIGNATURES) for chosen in views]
+    looked_at = "(SELECT count(*) FROM signed)" if any(are_signed) else "0"
+    begin, given = (RECENT_SIGNATURES, (organisation.pk,)) if any(are_signed) else ("", ())
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(parts)}", values)
-        return list(cursor.fetchone())
+        cursor.execute(f"{begin} SELECT {looked_at}, {', '.join(parts)}", (*given, *values))
+        signatures, *numbers = cursor.fetchone()
+    left_out = signatures >= SIGNATURES_COUNTED
+    return [
+        ViewCount(min(number, COUNTED_OF_A_VIEW), number > COUNTED_OF_A_VIEW or (is_signed and left_out))
+        for number, is_signed in zip(numbers, are_signed, strict=True)
+    ]
+
+
+_OF_SIGNATURES = frozenset({HOLDS, VOID})
 
 
 def count_today(by: Membership, now: datetime) -> int:

@@ -91,8 +91,12 @@ class _Terms(SearchQuery):
     template = "(%(expressions)s)::tsquery"
 
 
-def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
-    """Return the items of an organisation that match a filter."""
+def matching(organisation: Organisation, chosen: Filter, *, only_recent: bool = False) -> QuerySet[QueueItem]:
+    """Return the items of an organisation that match a filter.
+
+    With ``only_recent`` a filter by signatures that hold or are void reads them from ``RECENT_SIGNATURES``, which has to begin the
+    statement.
+    """
     items = QueueItem.objects.filter(organisation=organisation)
     if chosen.plans:
         items = items.filter(plan__in=chosen.plans)
@@ -111,7 +115,7 @@ def matching(organisation: Organisation, chosen: Filter) -> QuerySet[QueueItem]:
         items = items.filter(Exists(Flag.objects.filter(snapshot=OuterRef("pk"), resolution=None)))
     if chosen.is_unsupported:
         items = items.filter(has_unsupported=True)
-    return with_signatures(items, chosen.signed)
+    return with_signatures(items, chosen.signed, _RECENTLY_SIGNED if only_recent else _SIGNED)
 
 
 def visible_to(items: QuerySet[QueueItem], chosen: Filter, viewer: Viewer) -> QuerySet[QueueItem]:
@@ -156,10 +160,11 @@ class SignedMeanings:
     void: Sequence[str]
 
 
-_FROM = """
-    review_signature AS signature JOIN review_submission AS review ON review.id = signature.review_id
+_OF_REVIEW = """
+    JOIN review_submission AS review ON review.id = signature.review_id
     JOIN review_queueitem AS item ON item.snapshot_id = review.snapshot_id
 """
+_FROM = f"review_signature AS signature {_OF_REVIEW}"
 
 _HOLDS = f"""(
     signature.statement <> '' AND item.attribution_id = signature.attribution_id
@@ -202,11 +207,30 @@ _SIGNED = {
 }
 
 
-def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str]) -> QuerySet[QueueItem]:
+SIGNATURES_COUNTED = 2_000
+"""The newest signatures that the counts of saved views look at: whether one holds takes several look-ups."""
+
+RECENT_SIGNATURES = f"""
+WITH signed AS MATERIALIZED (
+    SELECT review.snapshot_id, {_HOLDS} AS holds, {_NEWEST} AS is_newest
+    FROM (
+        SELECT * FROM review_signature WHERE organisation_id = %s ORDER BY id DESC LIMIT {SIGNATURES_COUNTED}
+    ) AS signature {_OF_REVIEW}
+)
+"""  # noqa: S608 — contains constants only
+"""The beginning of a statement over the newest signatures of an organisation."""
+
+_RECENTLY_SIGNED = {
+    HOLDS: "SELECT snapshot_id FROM signed WHERE holds",
+    VOID: "SELECT snapshot_id FROM signed WHERE NOT holds AND is_newest",
+}
+
+
+def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str], signed: Mapping[str, str]) -> QuerySet[QueueItem]:
     """Return the items with one of the chosen signature states, or all items if none is chosen."""
     if not chosen:
         return items
-    wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in _SIGNED.items()}  # noqa: S611 — contains constants only
+    wanted = {name: Q(pk__in=RawSQL(statement, ())) for name, statement in signed.items()}  # noqa: S611 — contains constants only
     wanted[NONE] = Q(~Exists(Signature.objects.filter(review__snapshot=OuterRef("pk"))), state=State.SUBMITTED)
     found = Q()
     for name in sorted(chosen & wanted.keys()):

@@ -23,21 +23,25 @@ class Order(StrEnum):
     RISK = "risk"
 
 
-ORDERS = {Order.OLDEST: "oldest first", Order.NEWEST: "newest first", Order.RISK: "contradicted first, then red"}
+ORDERS = {Order.OLDEST: "oldest first", Order.NEWEST: "newest first", Order.RISK: "contradicted first, then low confidence, then red"}
 """The orders in words."""
 
-LAST_RANK = 2
+LOW_CONFIDENCE = "confidence:low"
+"""The facet of an item whose attribution has found fields with a confidence below the cut-off of its profile."""
+LAST_RANK = 3
 
 
 class RiskRank(Func):
-    """The rank of an item by what the engine says of it: 0 if it contradicts the record, 1 if it was sent and its validity is red, else 2.
+    """The rank of an item by what the engine says of it.
 
-    The index ``queue_by_risk`` has the same expression.
+    0 if it contradicts the record, 1 if the confidence of a found field is low, 2 if it was sent and its validity is red, else 3. The index
+    ``queue_by_risk`` has the same expression.
     """
 
     template = (
         "(CASE WHEN 'guardrail:contradicted' = ANY(%(expressions)s) THEN 0"
-        " WHEN 'validity:red' = ANY(%(expressions)s) AND 'answer:withheld' <> ALL(%(expressions)s) THEN 1 ELSE 2 END)"
+        f" WHEN '{LOW_CONFIDENCE}' = ANY(%(expressions)s) THEN 1"
+        " WHEN 'validity:red' = ANY(%(expressions)s) AND 'answer:withheld' <> ALL(%(expressions)s) THEN 2 ELSE 3 END)"
     )
     output_field: ClassVar = IntegerField()
 
@@ -46,7 +50,9 @@ def rank_of(facets: Collection[str]) -> int:
     """Return the rank of an item with these facets, as ``RiskRank`` counts it."""
     if "guardrail:contradicted" in facets:
         return 0
-    return 1 if "validity:red" in facets and "answer:withheld" not in facets else LAST_RANK
+    if LOW_CONFIDENCE in facets:
+        return 1
+    return 2 if "validity:red" in facets and "answer:withheld" not in facets else LAST_RANK
 
 
 class RowKey(NamedTuple):
@@ -61,7 +67,7 @@ def read_key(text: str, order: Order) -> RowKey | None:
     """Return the key in a link, or None for the first page if it is invalid."""
     rank, _, rest = text.partition("~") if order is Order.RISK else ("0", "", text)
     found = read_page_key(rest)
-    return RowKey(int(rank), *found) if found and rank in ("0", "1", "2") else None
+    return RowKey(int(rank), *found) if found and rank in map(str, range(LAST_RANK + 1)) else None
 
 
 def in_order(items: QuerySet[QueueItem], key: RowKey | None, order: Order, *, forwards: bool) -> QuerySet[QueueItem]:

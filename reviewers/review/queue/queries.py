@@ -44,6 +44,7 @@ class QueueRow:
     source: wording.Badge
     validity: wording.Badge | None
     guardrails: Sequence[wording.Badge]
+    below: wording.Badge | None
     found_count: int
     labelled: LabelCounts
     is_blind: bool
@@ -61,16 +62,21 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class ListReader:
-    """The member or program that reads a list of an organisation's items, and the kinds of text that are masked for them."""
+    """The member or program that reads a list of an organisation's items, and the kinds of text that are masked for them.
+
+    Nothing is told of confidences under ``suspended`` profiles.
+    """
 
     organisation_id: UUID
     viewer: Viewer
     hidden: frozenset[Text]
+    suspended: frozenset[str] = frozenset()
 
 
 def reader_of(member: Membership) -> ListReader:
     """Return the reader for a member."""
-    return ListReader(member.organisation_id, viewer_of(member), hidden_from(member, Surface.QUEUE))
+    hidden, suspended = hidden_from(member, Surface.QUEUE), frozenset(member.organisation.suspended_profiles)
+    return ListReader(member.organisation_id, viewer_of(member), hidden, suspended)
 
 
 def reader_of_program(organisation_id: UUID) -> ListReader:
@@ -113,6 +119,8 @@ def rows_of(organisation_id: UUID, ids: list[UUID]) -> QuerySet[QueueItem, dict[
             validity=F("attribution__documents__validity"),
             is_withheld=F("attribution__documents__is_withheld"),
             guardrails=F("attribution__guardrails"),
+            below_count=F("attribution__below_count"),
+            profile=F("attribution__profile_id"),
             plan_name=F("plan__name"),
             submitter_id=F("submitted_by_id"),
             submitter=F("submitted_by__name"),
@@ -150,6 +158,7 @@ def row_of(row: Mapping[str, Any], labelled: Mapping[tuple[UUID, UUID], LabelCou
         source=wording.source_badge(row["source"]) if knows else wording.BLIND_BADGE,
         validity=_validity_of(row) if knows else None,
         guardrails=[wording.guardrail_badge(code, guardrails[code]) for code in sorted(guardrails, key=_contradicted_first)],
+        below=wording.below_badge(row["below_count"]) if knows and row["below_count"] and row["profile"] not in by.suspended else None,
         found_count=row["found_count"],
         labelled=labelled.get((row["snapshot_id"], worker_id), LabelCounts())
         if worker_id and sees_work(viewer, status, worker_id)

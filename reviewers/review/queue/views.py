@@ -253,7 +253,7 @@ def _read_id(value: str) -> UUID | None:
 
 @dataclass(frozen=True, slots=True)
 class ViewTab:
-    """A saved view above the list. ``count`` is the number of answers that it leaves in words, or empty if it is not counted."""
+    """A saved view above the list. ``count`` is the number of answers that it leaves in words, with a plus if there may be more."""
 
     view: saved_views.ShownView
     is_open: bool
@@ -261,17 +261,11 @@ class ViewTab:
 
 
 def _views(request: MemberRequest, query: str, now: datetime) -> list[ViewTab]:
-    """Return the saved views, of which one may be open. Views by signatures are not counted: that takes too long."""
+    """Return the saved views, of which one may be open."""
     views = saved_views.list_views(request.member)
-    chosen = {view.id: read_filter(request, QueryDict(view.query)) for view in views}
-    counted = {pk: each for pk, each in chosen.items() if not each.signed}
-    numbers = counts.count_each(request.member.organisation, list(counted.values()), viewer_of(request.member), now)
-    told = dict(zip(counted, map(_bounded, numbers), strict=True))
-    return [ViewTab(view, view.query == query, told.get(view.id, "")) for view in views]
-
-
-def _bounded(count: int) -> str:
-    return f"{count:,}" if count <= counts.COUNTED_OF_A_VIEW else f"{counts.COUNTED_OF_A_VIEW}+"
+    chosen = [read_filter(request, QueryDict(view.query)) for view in views]
+    found = counts.count_each(request.member.organisation, chosen, viewer_of(request.member), now)
+    return [ViewTab(view, view.query == query, f"{each.number:,}{'+' * each.is_more}") for view, each in zip(views, found, strict=True)]
 
 
 def _ordered(query: str, order: Order) -> str:

@@ -104,7 +104,7 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
         instruction_reported=record.instruction,
         instruction_switch=terms.organisation.asks_for_citations,
     )
-    row = attribution_row(attribution, snapshot)
+    row = attribution_row(attribution, snapshot, terms.profile.cutoff)
     cited = documents_row(documents, row, terms.policy, terms.trust_table_id) if documents else None
     return Frozen(record, attribution, documents, snapshot, row, cited)
 
@@ -163,8 +163,8 @@ def attribute_citations(
         raise RecordError(error.place, error.reason) from error
 
 
-def attribution_row(attribution: Attribution, snapshot: Snapshot) -> SnapshotAttribution:
-    """Return the row of an attribution to fields."""
+def attribution_row(attribution: Attribution, snapshot: Snapshot, cutoff: float | None) -> SnapshotAttribution:
+    """Return the row of an attribution to fields by a profile with this cut-off."""
     document, used = canonical_bytes(encode(attribution)), attribution.used
     return SnapshotAttribution(
         organisation_id=snapshot.organisation_id,
@@ -180,6 +180,7 @@ def attribution_row(attribution: Attribution, snapshot: Snapshot) -> SnapshotAtt
         field_count=len(attribution.fields),
         found_count=len(used),
         cited_count=sum(row.is_cited for row in used),
+        below_count=sum(row.estimate is not None and row.confidence < cutoff for row in used) if cutoff is not None else 0,
     )
 
 

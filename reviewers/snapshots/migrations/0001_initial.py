@@ -110,6 +110,7 @@ class Migration(migrations.Migration):
                 ('field_count', models.IntegerField()),
                 ('found_count', models.IntegerField()),
                 ('cited_count', models.IntegerField()),
+                ('below_count', models.IntegerField(db_default=0, default=0)),
             ],
             options={
                 'constraints': [

@@ -245,6 +245,7 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
         WHEN 'snapshots_snapshotattribution.sections' THEN jsonb_typeof(after) = 'array'
         WHEN 'snapshots_snapshotattribution.found_count' THEN jsonb_typeof(after) = 'number'
         WHEN 'snapshots_snapshotattribution.cited_count' THEN jsonb_typeof(after) = 'number'
+        WHEN 'snapshots_snapshotattribution.below_count' THEN jsonb_typeof(after) = 'number'
         WHEN 'snapshots_snapshotdocuments.document' THEN jsonb_typeof(after) = 'string'
         WHEN 'snapshots_snapshotdocuments.digest' THEN length((after #>> '{}')::bytea) = 32
         WHEN 'snapshots_snapshotdocuments.issues' THEN redaction_counts(after)

@@ -37,8 +37,8 @@ $$;
 -- Finds what is riskiest first. The expression is that of `RiskRank`.
 CREATE INDEX queue_by_risk ON review_queueitem (
     organisation_id, state,
-    (CASE WHEN 'guardrail:contradicted' = ANY(facets) THEN 0
-        WHEN 'validity:red' = ANY(facets) AND 'answer:withheld' <> ALL(facets) THEN 1 ELSE 2 END),
+    (CASE WHEN 'guardrail:contradicted' = ANY(facets) THEN 0 WHEN 'confidence:low' = ANY(facets) THEN 1
+        WHEN 'validity:red' = ANY(facets) AND 'answer:withheld' <> ALL(facets) THEN 2 ELSE 3 END),
     answered_at, snapshot_id
 );
 
@@ -75,7 +75,8 @@ BEGIN
     SELECT snapshot.id, snapshot.organisation_id, attributed.id, snapshot.answered_at, 'to_do',
         ARRAY['model:' || snapshot.model, 'prompt:' || snapshot.prompt_version, 'source:' || attributed.source]
             || ARRAY(SELECT 'guardrail:' || code FROM jsonb_object_keys(attributed.guardrails) AS code)
-            || ARRAY(SELECT 'section:' || section FROM unnest(attributed.sections) AS section),
+            || ARRAY(SELECT 'section:' || section FROM unnest(attributed.sections) AS section)
+            || CASE WHEN attributed.below_count > 0 THEN ARRAY['confidence:low'] ELSE '{}' END,
         attributed.found_count, ''
     FROM attributed JOIN snapshots_snapshot AS snapshot ON snapshot.id = attributed.snapshot_id
     ON CONFLICT (snapshot_id) DO NOTHING;
