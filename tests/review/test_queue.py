@@ -341,6 +341,16 @@ def test_the_newest_first_is_paged_in_both_directions(many, alice):
     assert walk(alice, last, "prev") == forwards[::-1]
 
 
+def test_the_order_is_reached_by_keyboard_without_going_through_the_filters(many, alice):
+    page = read_markup(ask(alice))
+
+    skip = page.one("div", class_="with-side").find("a")[0]
+    target = page.one("div", id=skip["href"].removeprefix("#"))
+    assert skip.text == "Skip the filters"
+    assert target.find("nav")[1]["aria-label"] == "Order"
+    assert not target.find("input", type="checkbox")
+
+
 def test_the_order_stays_on_and_is_no_filter(various, alice):
     page = read_markup(ask(alice, "state=to_do&model=model-b&order=newest"))
 
