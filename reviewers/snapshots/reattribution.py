@@ -73,7 +73,7 @@ def enter_attributions(
         if result.digest != bytes(snapshot.digest):
             changed.append(snapshot.pk)
         elif result.fields is not None:
-            rows.append(_rows_of_result(snapshot, result, profile.id, at))
+            rows.append(_rows_of_result(snapshot, result, profile, at))
     entered = _write(rows, ensure_profiles([profile]), at) if rows else {}
     redacted = Snapshot.objects.filter(pk__in=changed)
     return entered | (attribute_again(snapshots=redacted, profile=profile, organisation=organisation, at=at) if changed else {})
@@ -83,11 +83,11 @@ class ForeignResult(Exception):  # noqa: N818 — says what it is
     """A result that this engine has not written, or of another version or profile."""
 
 
-def _rows_of_result(snapshot: Snapshot, result: StoredResult, profile_id: str, at: datetime) -> AttributedRows:
+def _rows_of_result(snapshot: Snapshot, result: StoredResult, profile: EngineProfile, at: datetime) -> AttributedRows:
     fields = decode(json.loads(result.fields or b"{}"), {})
-    if (fields.engine_version, fields.profile) != (ENGINE_VERSION, profile_id):
+    if (fields.engine_version, fields.profile) != (ENGINE_VERSION, profile.id):
         raise ForeignResult(f"It is of engine {fields.engine_version} and profile {fields.profile}.")
-    row, documents_row = attribution_row(fields, snapshot), None
+    row, documents_row = attribution_row(fields, snapshot, profile.cutoff), None
     row.attributed_at = at
     if result.documents is not None:
         record = read_json(bytes(snapshot.record))
