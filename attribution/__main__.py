@@ -128,6 +128,7 @@ def _result(turn: Any) -> bytes:
             user_text=_optional_text(turn, "user_text"),
             hidden_sections=_section_names(turn),
             documents=documents,
+            field_citations=_list(turn, "field_citations"),
             answered_on=_day(turn),
         )
     )

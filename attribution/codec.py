@@ -157,8 +157,11 @@ def _encode_mentioned(mentioned: Mentioned) -> dict[str, Any]:
 
 
 def _encode_marker(marker: Marker) -> dict[str, Any]:
-    encoded: dict[str, Any] = {"text": marker.text, "status": marker.status, "raw": marker.raw, "position": marker.position}
+    encoded: dict[str, Any] = {"text": marker.text, "status": marker.status, "raw": marker.raw}
+    if marker.is_beside:
+        encoded["beside"] = True
     optional = {
+        "position": marker.position,
         "prefix": marker.prefix,
         "name": marker.name,
         "section": marker.section,
@@ -250,12 +253,13 @@ def _decode_marker(data: Mapping[str, Any]) -> Marker:
         name=data.get("name", ""),
         status=MarkerStatus(data["status"]),
         raw=_span(data["raw"]),
-        position=data["position"],
+        position=data.get("position"),
         section=data.get("section"),
         path=data.get("path"),
         footnote=data.get("footnote"),
         claim=_span(data["claim"]) if "claim" in data else None,
         detail=data.get("detail", ""),
+        is_beside=data.get("beside", False),
     )
 
 

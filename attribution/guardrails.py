@@ -10,6 +10,7 @@ from attribution.model import FieldAttribution, Finding, GuardrailCode, Marker, 
 from attribution.text import NAMES, READ
 
 _MOST_SPANS = 20
+_MOST_TOLD = 5
 _ORDER = (
     GuardrailCode.UNKNOWN,
     GuardrailCode.ABSENT,
@@ -33,13 +34,17 @@ _WORDS = {
 
 
 class Unread(NamedTuple):
-    """The parts of a turn that were not read: characters of the answer, fields beyond the first so many, fields that were not compared."""
+    """The parts of a turn that were not read: characters of the answer, fields beyond the first so many, fields that were not compared.
+
+    ``citations_left`` are those beside the text that were not read.
+    """
 
     characters: int = 0
     characters_left: int = 0
     fields_read: int | None = None
     not_compared: int = 0
     is_spent: bool = False
+    citations_left: int = 0
 
 
 _ALL_READ = Unread()
@@ -49,7 +54,7 @@ def find_guardrails(
     parsed: Parsed, rows: Sequence[FieldAttribution], tokens_per_marker: int, unread: Unread = _ALL_READ
 ) -> tuple[Finding, ...]:
     """The findings: contradictions first, one each; then the markers that do not count, by kind; over-citing; what was not read."""
-    dropped = _dropped_markers(parsed.markers)
+    dropped = _dropped_markers(parsed.markers, parsed.faults)
     found = (*_contradictions(rows), *dropped, *_over_cited(parsed, tokens_per_marker), *_language(parsed))
     return (*found, *_read_in_part(unread)) if unread[1:] != _ALL_READ[1:] else found
 
@@ -78,6 +83,8 @@ def _read_in_part(unread: Unread) -> Iterator[Finding]:
         many = f"{unread.not_compared:,} of its fields" if unread.not_compared else "some of its fields"
         what = f"{many} were not compared with the answer, or not with all of it: there is more in this turn than is examined"
         yield Finding(code, f"the context was read in part: {what}", 1, ())
+    if unread.citations_left:
+        yield Finding(code, f"the last {unread.citations_left:,} of the citations beside the text were not read", 1, ())
 
 
 def _contradictions(rows: Sequence[FieldAttribution]) -> Iterator[Finding]:
@@ -88,21 +95,30 @@ def _contradictions(rows: Sequence[FieldAttribution]) -> Iterator[Finding]:
             yield Finding(GuardrailCode.CONTRADICTED, message, len(spans), spans[:_MOST_SPANS], row.field.section, row.field.path)
 
 
-def _dropped_markers(markers: Sequence[Marker]) -> Iterator[Finding]:
+def _dropped_markers(markers: Sequence[Marker], faults: Sequence[str]) -> Iterator[Finding]:
     by_code: dict[str, list[Marker]] = {}
     for marker in markers:
-        if marker.status is not MarkerStatus.RESOLVED:
+        if marker.status is not MarkerStatus.RESOLVED and not (marker.is_beside and marker.status is MarkerStatus.MALFORMED):
             by_code.setdefault(marker.status, []).append(marker)
-    for code in _ORDER if by_code else ():
-        if found := by_code.get(code):
-            spans = tuple(_place(marker) for marker in found[:_MOST_SPANS])
-            yield Finding(code, _WORDS[code], len(found), spans)
+    for code in _ORDER if by_code or faults else ():
+        found, told = by_code.get(code, []), faults if code is GuardrailCode.MALFORMED else ()
+        if found or told:
+            message = "; ".join([*_misstated(told), *([_WORDS[code]] if found else [])])
+            spans = [_place(marker, marker.position) for marker in found if marker.position is not None]
+            yield Finding(code, message, len(found) + len(told), tuple(spans[:_MOST_SPANS]))
 
 
-def _place(marker: Marker) -> Span:
+def _misstated(faults: Sequence[str]) -> Iterator[str]:
+    """Say which entries beside the text cannot be read, or not in full, and why."""
+    if faults:
+        more = f"; and {len(faults) - _MOST_TOLD} more" if len(faults) > _MOST_TOLD else ""
+        yield f"states citations beside the text that are not read in full: {'; '.join(faults[:_MOST_TOLD])}{more}"
+
+
+def _place(marker: Marker, position: int) -> Span:
     """A malformed marker is in the clean text; the others left an empty place there."""
     length = len(marker.text) if marker.status is MarkerStatus.MALFORMED else 0
-    return (marker.position, marker.position + length)
+    return (position, position + length)
 
 
 def _over_cited(parsed: Parsed, tokens_per_marker: int) -> Iterator[Finding]:

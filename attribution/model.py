@@ -141,6 +141,9 @@ class Marker(NamedTuple):
     ``raw`` counts code points of the answer as it was sent, ``position`` code points of the clean text. A malformed marker stays in
     the clean text, all others are taken out. ``claim`` is the clause a resolved marker follows. ``footnote`` is shared by
     a resolved marker and its duplicates. ``detail`` says in words why the status is not ``resolved``.
+
+    A citation that ``is_beside`` the text was sent as JSON. It stands behind the words that it is for, ``raw`` is empty, and it has no
+    ``position`` if it tells no words; ``detail`` also says what is wrong with these.
     """
 
     text: str
@@ -148,12 +151,13 @@ class Marker(NamedTuple):
     name: str
     status: MarkerStatus
     raw: Span
-    position: int
+    position: int | None
     section: str | None = None
     path: str | None = None
     footnote: int | None = None
     claim: Span | None = None
     detail: str = ""
+    is_beside: bool = False
 
 
 class Evidence(NamedTuple):

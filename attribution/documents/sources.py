@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from attribution.documents import lenient_json
+from attribution import lenient_json
 from attribution.model import Word
 from attribution.remembering import remembered
 

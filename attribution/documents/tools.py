@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from attribution import lenient_json
 from attribution.codec import read_json
-from attribution.documents import lenient_json
 from attribution.documents.sources import CitableSource, SourceKind, content_of, site_of
 from attribution.errors import InputError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from attribution import lenient_json
 from attribution.budget import MOST_SOURCES, part_read
-from attribution.documents import lenient_json
 from attribution.documents.grammars.answer_object import (
     MOST_ASPECTS,
     AnswerObject,

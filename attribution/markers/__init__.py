@@ -19,10 +19,14 @@ _QUOTED: Verdict = (MarkerStatus.QUOTED, None, "inside code or a quotation")
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """An answer without its markers, prepared for matching, and the markers in the order in which they were written."""
+    """An answer without its markers, prepared for matching, and the markers in the order in which they were written.
+
+    ``faults`` say what is wrong with citations beside the text.
+    """
 
     answer: Answer
     markers: tuple[Marker, ...]
+    faults: tuple[str, ...] = ()
 
 
 def parse_markers(
@@ -86,14 +90,14 @@ def _number(written: Sequence[WrittenMarker], positions: Sequence[int], verdicts
     floor = 0
     for (text, (prefix, name), raw), position, (status, field, detail) in zip(written, positions, verdicts, strict=True):
         if field is None:
-            markers.append(new(Marker, (text, prefix, name, status, raw, position, None, None, None, None, detail)))
+            markers.append(new(Marker, (text, prefix, name, status, raw, position, None, None, None, None, detail, False)))
         else:
             section, path = key = (field[0], field[1])
             repeated = f"cited before, as footnote {footnotes[key]}" if key in footnotes else ""
             footnote = footnotes.setdefault(key, len(footnotes) + 1)
             claim = claim_before(answer, position, floor)
             final = MarkerStatus.DUPLICATE if repeated else status
-            markers.append(new(Marker, (text, prefix, name, final, raw, position, section, path, footnote, claim, repeated)))
+            markers.append(new(Marker, (text, prefix, name, final, raw, position, section, path, footnote, claim, repeated, False)))
         if status is not MarkerStatus.QUOTED:
             floor = position
     return markers
@@ -106,5 +110,5 @@ def _malformed(found: Sequence[NearMarker], markers: Sequence[Marker]) -> Iterat
         start = each.raw[0]
         while before < len(markers) and markers[before].raw[0] < start:
             before += 1
-        position = markers[before - 1].position + start - markers[before - 1].raw[1] if before else start
+        position = (markers[before - 1].position or 0) + start - markers[before - 1].raw[1] if before else start
         yield Marker(each.text, "", "", MarkerStatus.MALFORMED, each.raw, position, detail=each.reason)

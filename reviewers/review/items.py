@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, context_values, decode
+from attribution import Attribution, DocumentAttribution, FieldAttribution, Finding, Issue, Marker, MarkerStatus, context_values, decode
 from reviewers.accounts.texts import NOTHING, Text, masked
 from reviewers.ledger.queries import Redacted
 from reviewers.review.adjudication.decisions import RowKey, StoredDecision, rows_of, stored_decisions_of, stored_decisions_on
@@ -80,8 +80,9 @@ def finding_name(finding: Finding) -> str:
 
 
 def finding_message(finding: Finding, markers: Iterable[Marker]) -> str:
-    """Return the message of a finding, with the first markers that it is about."""
-    texts = [marker.text for marker in markers if marker.status.value == finding.code.value]
+    """Return the message of a finding, with the first markers that it is about. Entries beside the text that cannot be read are in it."""
+    about = [marker for marker in markers if marker.status.value == finding.code.value]
+    texts = [marker.text for marker in about if not (marker.is_beside and marker.status is MarkerStatus.MALFORMED)]
     shown = ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
     return f"{finding.message}: {shown}" if shown else finding.message
 

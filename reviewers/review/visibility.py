@@ -188,6 +188,7 @@ HIDDEN: Mapping[str, Any] = {
     "confidence": 0.0,
     "footnote": None,
     "place": "answered",
+    "is_placed": False,
     "is_ambiguous": False,
     "trace": (),
     "contradiction": "",

@@ -23,6 +23,10 @@ BARS = "█████"
 _KEY = re.compile(r"((?:[^.\\]|\\.)*)(?:\.|$)")
 _WHOLE = "value"
 _SHORTEST_QUOTE = 12
+_NAMING = frozenset({"tool", "prefix", "section", "field", "path"})
+_PLACING = frozenset({"start", "end", "span"})
+_LONGEST_NAME = 200
+_IS_NAME = re.compile(r"(?:\[\[)?\w+[:.][\w.\-]+(?:\]\])?")
 
 REFERENCES: Mapping[str, str] = {
     "client_reference": "the client’s reference",
@@ -31,7 +35,7 @@ REFERENCES: Mapping[str, str] = {
 }
 """Names that have columns of their own as well."""
 
-_CARRIED = frozenset({"native", "citations", "abstention_reason"})
+_CARRIED = frozenset({"native", "citations", "field_citations", "abstention_reason"})
 """Fields that also contain the answer."""
 
 REST = "rest"
@@ -51,6 +55,7 @@ READ = frozenset(
         "context",
         "documents",
         "tool_calls",
+        "field_citations",
         "citations",
         "native",
         "abstention_reason",
@@ -189,7 +194,28 @@ def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, A
                 left[kind][index] = _barred(given, kept)
                 gone += _texts(given)
     _bar_quotes(left, gone)
+    if any(map(is_of_record, names)) and left.get("field_citations"):
+        left["field_citations"] = [_only_cited(each, turn["response"]) for each in left["field_citations"]]
     return left
+
+
+def _only_cited(entry: Any, response: str) -> Any:
+    """Return a citation of a field that stands beside the text with bars for all but what it names and words that the answer has.
+
+    Its sender may have put the field's value there, or any other words.
+    """
+    if not isinstance(entry, dict):
+        return entry if isinstance(entry, str) and len(entry) <= _LONGEST_NAME and _IS_NAME.fullmatch(entry) else BARS
+    return {key: value if _is_only_cited(key, value, response) else BARS for key, value in entry.items()}
+
+
+def _is_only_cited(key: str, value: Any, response: str) -> bool:
+    if key in _NAMING:
+        return isinstance(value, str) and len(value) <= _LONGEST_NAME
+    if key in _PLACING:
+        within = value if isinstance(value, list) else [value]
+        return all(isinstance(each, int | float) for each in within)
+    return key == "text" and isinstance(value, str) and value in response
 
 
 def _put(context: dict[str, Any], section: str, path: str) -> None:

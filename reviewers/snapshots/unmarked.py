@@ -113,15 +113,18 @@ class UnmarkedText:
 
 
 def unmark_answer(attribution: Attribution, documents: DocumentAttribution | None) -> UnmarkedText:
-    """Return the clean text of an answer without the traces of its markers and, if it has documents, of its citations."""
+    """Return the clean text of an answer without the traces of its markers and, if it has documents, of its citations.
+
+    What the model cites beside the text leaves no traces in it.
+    """
+    placed = [(each, each.position) for each in attribution.markers if each.position is not None and not each.is_beside]
     if documents is None:
-        text, places, cited = attribution.clean_text, [marker.position for marker in attribution.markers], []
+        text, cited = attribution.clean_text, []
     else:
         spans = FieldSpans(documents.raw_text, documents.removed)
-        text, places = documents.clean_text, [spans.moved((each.position, each.position))[0] for each in attribution.markers]
-        cited = list(_cited_in(documents))
-    marks = [_mark_of(marker, place, text) for marker, place in zip(attribution.markers, places, strict=True)]
-    return unmark(text, [*marks, *cited])
+        text, cited = documents.clean_text, list(_cited_in(documents))
+        placed = [(marker, spans.moved((place, place))[0]) for marker, place in placed]
+    return unmark(text, [*(_mark_of(marker, place, text) for marker, place in placed), *cited])
 
 
 def _cited_in(documents: DocumentAttribution) -> Iterator[Span]:

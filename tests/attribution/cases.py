@@ -8,8 +8,8 @@
     safety.risk_level: enum.whole_word 0.95 "elevated"
 
 Context lines are a dotted path and a JSON value; a path of one name is a whole section. Optional blocks: ``user`` (the user's text),
-``document``, ``hidden`` (section names), ``day`` (the day of the message). ``<U+200B>`` stands for that character; lines that begin
-with ``#`` before the first case are comments.
+``document``, ``hidden`` (section names), ``day`` (the day of the message), ``beside`` (citations beside the text, in JSON, one a line).
+``<U+200B>`` stands for that character; lines that begin with ``#`` before the first case are comments.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Case:
     user: str | None = None
     documents: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    beside: tuple[Any, ...] = ()
     day: date | None = field(default=None)
 
     def __str__(self) -> str:
@@ -50,6 +51,7 @@ class Case:
             user_text=self.user,
             documents=self.documents,
             hidden_sections=self.hidden,
+            field_citations=self.beside,
             answered_on=self.day,
         )
 
@@ -83,6 +85,7 @@ def _read_case(written: str) -> Case:
         user=_characters(named.pop("user")) if "user" in named else None,
         documents=(_characters(named.pop("document")),) if "document" in named else (),
         hidden=tuple(named.pop("hidden", "").split()),
+        beside=tuple(map(json.loads, named.pop("beside", "").splitlines())),
         day=date.fromisoformat(day) if day else None,
     )
     assert not named, f"{title}: unknown blocks {list(named)}"

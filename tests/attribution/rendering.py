@@ -62,7 +62,8 @@ def _found(row: FieldAttribution, text: str) -> str:
 def _marker(marker: Marker, attribution: Attribution) -> str:
     claim = f", claim {_shown(attribution.clean_text[slice(*marker.claim)])}" if marker.claim else ""
     detail = f", {marker.detail}" if marker.detail else ""
-    return f"{_shown(marker.text)} {marker.status} at {marker.position}{_footnote(marker.footnote)}{claim}{detail}"
+    place = "no place" if marker.position is None else marker.position
+    return f"{_shown(marker.text)} {marker.status} at {place}{_footnote(marker.footnote)}{claim}{detail}"
 
 
 def _footnote(number: int | None) -> str:

@@ -69,11 +69,14 @@ def check_turn(random: Random) -> None:
         user_text=random.choice((one.user, other.answer)),
         documents=random.choice(((), [context])),
         hidden_sections=one.hidden,
+        field_citations=[mutate_value(each, random) for each in (*one.beside, *other.beside)],
         answered_on=one.day,
     )
     length = len(attribution.clean_text)
     assert all(0 <= start < end <= length for row in attribution.fields for start, end in row.spans)
-    assert all(0 <= marker.position <= length and response[slice(*marker.raw)] == marker.text for marker in attribution.markers)
+    written = [marker for marker in attribution.markers if not marker.is_beside]
+    assert all(0 <= (marker.position or 0) <= length for marker in attribution.markers)
+    assert all(response[slice(*marker.raw)] == marker.text for marker in written)
     assert canonical_bytes(encode(attribution))
 
 

@@ -73,14 +73,14 @@ def test_every_marker_is_what_stands_at_its_place(response: str, context: dict[s
     for marker in attribution.markers:
         assert response[slice(*marker.raw)] == marker.text
         if marker.status is MarkerStatus.MALFORMED:
-            assert attribution.clean_text.startswith(marker.text, marker.position)
+            assert attribution.clean_text.startswith(marker.text, marker.position or 0)
 
 
 @given(answers, contexts)
 def test_markers_stand_in_the_order_of_the_answer_and_never_overlap(response: str, context: dict[str, Any]) -> None:
     found = attribute(response=response, context=context).markers
     assert all(first.raw[1] <= second.raw[0] for first, second in pairwise(found))
-    assert all(first.position <= second.position for first, second in pairwise(found))
+    assert all((first.position or 0) <= (second.position or 0) for first, second in pairwise(found))
 
 
 @given(answers, contexts)

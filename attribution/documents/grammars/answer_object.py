@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from attribution import lenient_json
 from attribution.budget import MOST_CHECKED, Budget
 from attribution.codec import read_json_at
-from attribution.documents import lenient_json
 from attribution.documents.grammars.structured import (
     MOST_READ,
     Unmarked,

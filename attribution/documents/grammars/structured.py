@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from attribution import lenient_json
 from attribution.budget import MOST_CHECKED, Budget
-from attribution.documents import lenient_json
 from attribution.documents.grammars.numbered import NotProse, read_numbered
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.removal import CleanText, parts_to_remove

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from attribution.documents import lenient_json
+from attribution import lenient_json
 from attribution.documents.native.answer import NativeAnswer
 from attribution.documents.native.anthropic import read_anthropic
 from attribution.documents.native.cohere import read_cohere

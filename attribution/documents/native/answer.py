@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from attribution import lenient_json
 from attribution.budget import MOST_CHECKED, Budget
-from attribution.documents import lenient_json
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind, site_of
 from attribution.model import Span, Word

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attribution.documents import lenient_json
+from attribution import lenient_json
 from attribution.documents.native.answer import MOST_READ, NativeAnswer, Offsets, Unit, native, placed, source
 from attribution.documents.references import Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind

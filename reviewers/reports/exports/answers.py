@@ -198,7 +198,9 @@ def notes_of(item: ReviewItem) -> tuple[Note, ...]:
     """Return the footnotes of fields and sources in the order in which the review page shows them."""
     markers = item.shown.attribution.markers
     placed = [
-        (each.position, each.raw[0], Note(each.position, each.footnote, is_found_afterwards=False)) for each in markers if each.footnote
+        (each.position, each.raw[0], Note(each.position, each.footnote, is_found_afterwards=False))
+        for each in markers
+        if each.footnote and each.position is not None
     ]
     for position, order, note in source_notes(item.grounds, item.shown.numbers, len(markers)) if item.grounds else ():
         if isinstance(note, SourceNote):

@@ -201,7 +201,8 @@ def _marker(marker: Marker, hidden: frozenset[Text]) -> Marker:
     claim = WHOLE if marker.claim else None
     if marker.section is not None and marker.path is not None and kind_of(marker.section) in hidden:
         marker = marker._replace(section=mask_key(marker.section), path=mask_path(marker.path))
-    return marker._replace(text=MASK, prefix="", name=MASK, position=len(MASK), claim=claim, detail=MASK if marker.detail else "")
+    place = None if marker.position is None else len(MASK)
+    return marker._replace(text=MASK, prefix="", name=MASK, position=place, claim=claim, detail=MASK if marker.detail else "")
 
 
 def _one(spans: tuple[Span, ...]) -> tuple[Span, ...]:

@@ -153,16 +153,16 @@ def _layers(attribution: Attribution) -> Iterator[Layer]:
         if row.contradiction:
             yield from ((start, end, "contradicted", number) for start, end in row.contradiction.spans)
     for marker in attribution.markers:
-        if marker.status is MarkerStatus.MALFORMED:
+        if marker.status is MarkerStatus.MALFORMED and marker.position is not None:
             yield marker.position, marker.position + len(marker.text), "malformed", NO_ROW
 
 
 def _notes(attribution: Attribution) -> Iterator[Placed]:
-    """Yield the notes of markers. Malformed ones are visible in the text and have none."""
+    """Yield the notes of markers. Malformed ones are visible in the text and have none; nor have those that were cited for no words."""
     rows = {(row.field.section, row.field.path): number for number, row in enumerate(attribution.fields)}
     seen: set[int] = set()
     for order, marker in enumerate(attribution.markers[:_MOST_MARKS]):
-        if marker.status is not MarkerStatus.MALFORMED:
+        if marker.status is not MarkerStatus.MALFORMED and marker.position is not None:
             yield marker.position, marker.raw[0], _note(marker, rows, seen, order)
 
 
@@ -231,7 +231,7 @@ def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> Mer
     Post-hoc citations are numbered last, so that no other footnote ever changes its number.
     """
     spans = FieldSpans(documents.raw_text, documents.removed)
-    markers = [each._replace(position=spans.moved((each.position, each.position))[0]) for each in attribution.markers]
+    markers = [_placed(each, spans) for each in attribution.markers]
     fields, numbers = _number(markers, documents.references)
     moved = replace(
         attribution,
@@ -240,6 +240,10 @@ def merge_texts(attribution: Attribution, documents: DocumentAttribution) -> Mer
         markers=tuple([_moved_marker(marker, spans, fields) for marker in markers]),
     )
     return MergedText(moved, numbers)
+
+
+def _placed(marker: Marker, spans: FieldSpans) -> Marker:
+    return marker if marker.position is None else marker._replace(position=spans.moved((marker.position, marker.position))[0])
 
 
 def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple[dict[int, int], dict[str, int]]:
@@ -255,11 +259,18 @@ def _number(markers: Iterable[Marker], references: Iterable[Reference]) -> tuple
 
 
 Place = tuple[bool, int, int, int, tuple[str, ...]]
-"""True for a post-hoc citation; position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources."""
+"""True for a post-hoc citation; position in the clean text, then in the raw one; a field's footnote or 0; the ids of sources.
+
+Fields that were cited for no words have places behind all others of the model's own.
+"""
 
 
 def _marked(markers: Iterable[Marker]) -> Iterator[Place]:
-    return ((False, each.position, each.raw[0], each.footnote, ()) for each in markers if each.footnote is not None)
+    return (
+        (False, BESIDE if each.position is None else each.position, each.raw[0], each.footnote, ())
+        for each in markers
+        if each.footnote is not None
+    )
 
 
 def _cited(references: Iterable[Reference]) -> Iterator[Place]:

@@ -196,7 +196,7 @@ def _target(finding: Finding, attribution: Attribution, rows: Mapping[FieldKey, 
     if finding.section is not None and finding.path is not None:
         return f"row-{rows[finding.section, finding.path]}"
     for order, marker in enumerate(attribution.markers):
-        if marker.status.value == finding.code.value and marker.status is not MarkerStatus.MALFORMED:
+        if marker.status.value == finding.code.value and marker.position is not None and marker.status is not MarkerStatus.MALFORMED:
             return f"marker-{order}"
     return ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from attribution import Attribution, Estimate, FieldAttribution, MarkerStatus
+from attribution import Attribution, Estimate, FieldAttribution, Marker, MarkerStatus
 from reviewers.ledger.queries import Redacted
 from reviewers.review import wording
 from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
@@ -145,7 +145,10 @@ def shown_label(item: ReviewItem, key: FieldKey | CitationKey) -> ShownLabel:
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One row of the evidence table: a field with its attribution and its labels."""
+    """One row of the evidence table: a field with its attribution and its labels.
+
+    ``is_placed`` is True if its footnote is in the answer.
+    """
 
     number: int
     label: str
@@ -159,6 +162,7 @@ class FieldRow:
     confidence: float
     footnote: int | None
     place: str
+    is_placed: bool
     is_used: bool
     is_hidden: bool
     is_ambiguous: bool
@@ -210,6 +214,8 @@ class RowBuilder:
         key = field_key(row)
         given = shown_label(self._item, key)
         value = value_in_words(row.field.value)
+        marker = self._citations.get(row.footnote)
+        is_placed = marker is not None and marker.position is not None
         return FieldRow(
             number=number,
             label=label_of(row.field),
@@ -222,7 +228,8 @@ class RowBuilder:
             track_words=wording.TRACKS[row.track.value],
             confidence=row.confidence,
             footnote=row.footnote,
-            place=_place(number, row),
+            place=_place(number, row, is_placed=is_placed),
+            is_placed=is_placed,
             is_used=self._item.claims(row),
             is_hidden=row.field.is_hidden,
             is_ambiguous=row.evidence is not None and row.evidence.is_ambiguous,
@@ -243,7 +250,7 @@ class RowBuilder:
         marker = self._citations.get(row.footnote)
         if row.is_cited and marker is not None:
             claim = self._text[slice(*marker.claim)] if marker.claim else ""
-            yield "Cited", f"{marker.text} follows ‘{claim}’" if claim else f"{marker.text} follows no words", ""
+            yield "Cited", _cited_in_words(marker, claim), ""
         if row.evidence:
             yield "Found", row.evidence.trace, ""
         elif row.is_cited:
@@ -269,11 +276,18 @@ def _full_path(row: FieldAttribution) -> str:
     return f"{row.field.section} · {parents}{leaf}"
 
 
-def _place(number: int, row: FieldAttribution) -> str:
+def _cited_in_words(marker: Marker, claim: str) -> str:
+    """Return how the model cites a field, and the words of the answer that it is for."""
+    if marker.is_beside:
+        return f"{marker.text}, beside the text, for ‘{claim}’" if claim else f"{marker.text}, beside the text, for no words of it"
+    return f"{marker.text} follows ‘{claim}’" if claim else f"{marker.text} follows no words"
+
+
+def _place(number: int, row: FieldAttribution, *, is_placed: bool) -> str:
     """Return the anchor of a row in the answer: its first span, else its footnote, else the answer."""
     if row.spans or (row.contradiction and row.contradiction.spans):
         return f"ev-{number}"
-    return f"fn-{row.footnote}" if row.footnote else "answered"
+    return f"fn-{row.footnote}" if is_placed else "answered"
 
 
 def _mentioned_in_words(row: FieldAttribution) -> str:

@@ -89,6 +89,12 @@ _OPTIONAL: dict[str, dict[str, Any]] = {
     },
     "completeness_threshold": _SHARE | {"description": "The completeness that a section needs to be shown to the model, from 0 to 1."},
     "citation_instruction": {"type": "boolean", "description": "Whether the prompt asked for citations."},
+    "field_citations": {
+        "type": "array",
+        "description": "What the model cites of the context beside its text, instead of or besides markers in it: objects that name a "
+        "field by `tool` (a prefix or section) and `field`, or by `path`, and the words that draw on it by `text`, or by `start` and `end` "
+        "in `response`. An entry that cannot be read is a finding.",
+    },
     "documents": {
         "type": "array",
         "items": _DOCUMENT,

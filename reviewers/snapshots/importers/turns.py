@@ -15,7 +15,7 @@ from reviewers.snapshots.otlp.spans import TraceSpans, parsed
 FIELDS = (
     *("id", "response", "user_text", "context", "documents", "tool_calls", "conversation_id", "client_reference", "model"),
     *("prompt_version", "schema_version", "provider", "turn_index", "answered_at", "hidden_sections", "completeness"),
-    *("completeness_threshold", "citation_instruction", "citations", "native", "abstention_reason"),
+    *("completeness_threshold", "citation_instruction", "field_citations", "citations", "native", "abstention_reason"),
 )
 _LABELS = "labels"
 

@@ -136,6 +136,7 @@ def _attribute_fields(record: Record, documents: DocumentAttribution | None, hid
             user_text=record.user_text,
             hidden_sections=hidden,
             documents=(*record.citing.documents, *record.citing.tool_calls),
+            field_citations=record.field_citations,
             profile=profile,
             answered_on=record.answered_at.date() if record.answered_at else None,
         )

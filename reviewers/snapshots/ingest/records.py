@@ -1,6 +1,6 @@
 """Records: a turn as a client sends it, read strictly, and refused with the place and the reason.
 
-Values about documents are only refused here if nothing could be read from them; the engine reads the rest as far as possible.
+Values about citations are only refused here if nothing could be read from them; the engine reads the rest as far as possible.
 """
 
 from __future__ import annotations
@@ -73,14 +73,17 @@ def read_citation_input(data: Mapping[str, Any]) -> CitationInput:
 
 
 def _bounded_list(data: Mapping[str, Any], key: str, most: int) -> list[Any]:
-    value = data.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise RecordError(key, f"must be a list, not {kind_of(value)}")
+    value = _list(data, key)
     if len(value) > most:
         raise RecordError(key, f"has {len(value):,} entries, more than {most:,}")
     return value
+
+
+def _list(data: Mapping[str, Any], key: str) -> list[Any]:
+    value = data.get(key)
+    if value is not None and not isinstance(value, list):
+        raise RecordError(key, f"must be a list, not {kind_of(value)}")
+    return value or []
 
 
 def _objects(place: str, values: list[Any]) -> list[Any]:
@@ -150,6 +153,7 @@ class Record:
     response: str
     user_text: str
     context: Mapping[str, Any]
+    field_citations: tuple[Any, ...]
     citing: CitationInput
     names: Mapping[str, str]
     suggests_nobody: bool
@@ -189,6 +193,7 @@ def _read_fields(raw: bytes, data: Mapping[str, Any]) -> Record:
         response=response,
         user_text=_text(data, "user_text"),
         context=_context(data),
+        field_citations=tuple(_list(data, "field_citations")),
         citing=read_citation_input(data),
         names={key: _name(data, key) for key in _NAMES},
         suggests_nobody=data.get("provider") == "",

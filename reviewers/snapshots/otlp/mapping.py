@@ -27,7 +27,7 @@ from reviewers.snapshots.otlp.wording import Finding, NoTurn
 OWN = "footnote."
 _EXACT = (
     *("turn_index", "provider", "schema_version", "hidden_sections", "completeness", "completeness_threshold"),
-    *("citation_instruction", "citations", "native", "abstention_reason"),
+    *("citation_instruction", "field_citations", "citations", "native", "abstention_reason"),
 )
 """Fields of a record that only our own attributes give."""
 _NAMES: Mapping[str, tuple[str, ...]] = {

@@ -87,6 +87,12 @@ BEGIN
             ELSIF cardinality(path) = 3 THEN
                 RETURN path[3] <> 'id' AND (top <> 'tool_calls' OR path[3] <> 'name') AND parts ? (top || '.' || path[2]);
             END IF;
+        ELSIF top = 'field_citations' THEN  -- what an entry says besides the field that it names: any of it may repeat what goes
+            IF cardinality(path) = 2 THEN
+                RETURN kind <> 'object';
+            ELSIF cardinality(path) = 3 THEN
+                RETURN path[3] NOT IN ('tool', 'prefix', 'section', 'field', 'path') OR kind <> 'string' OR length(before #>> '{}') > 200;
+            END IF;
         END IF;
     END IF;
     IF kind <> jsonb_typeof(after) THEN
@@ -103,7 +109,7 @@ BEGIN
                 END IF;
             ELSIF NOT (
                 is_response AND cardinality(path) = 0
-                AND above.key IN ('native', 'citations', 'abstention_reason')
+                AND above.key IN ('native', 'citations', 'field_citations', 'abstention_reason')
             ) THEN
                 RETURN false;
             END IF;
@@ -185,7 +191,7 @@ LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, public, pg_temp AS $
     END), '{}')
     FROM jsonb_each(record)
     WHERE key = ANY (ARRAY[
-        'id', 'response', 'user_text', 'context', 'documents', 'tool_calls', 'citations', 'native', 'abstention_reason',
+        'id', 'response', 'user_text', 'context', 'documents', 'tool_calls', 'citations', 'field_citations', 'native', 'abstention_reason',
         'client_reference', 'conversation_id', 'provider', 'model', 'prompt_version', 'schema_version', 'turn_index', 'answered_at',
         'hidden_sections', 'completeness', 'completeness_threshold', 'citation_instruction'
     ]) OR NOT parts ? 'rest'

@@ -18,7 +18,7 @@ _TEXTS = {
 }
 _SAME = (
     *("documents", "tool_calls", "conversation_id", "client_reference", "provider", "model", "prompt_version", "schema_version"),
-    *("turn_index", "hidden_sections", "completeness", "citations", "native", "answered_at"),
+    *("turn_index", "hidden_sections", "completeness", "field_citations", "citations", "native", "answered_at"),
 )
 """Fields of a record that a task's data may have under the same name."""
 
