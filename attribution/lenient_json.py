@@ -9,6 +9,7 @@ from attribution.remembering import remembered
 
 Object = Mapping[str, Any]
 _GREATEST = 1e15
+_LARGEST = 1e300
 _LONGEST = 15
 
 
@@ -39,7 +40,7 @@ def text(found: Object, *names: str) -> str:
         value = first(found, name)
         if isinstance(value, str):
             return value
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST:
             return str(value)
     return ""
 
@@ -48,7 +49,7 @@ def number(found: Object, *names: str) -> float | None:
     """The first value under one of these names that is a finite number."""
     for name in names:
         value = first(found, name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e300:
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _LARGEST:
             return float(value)
     return None
 

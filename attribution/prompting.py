@@ -5,6 +5,7 @@ A model that sees markers in its own earlier turns learns to over-cite, so they 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,11 +15,23 @@ from attribution.schema.registry import Registry
 ASSISTANT = "assistant"
 
 
-def citation_instruction(registry: Registry) -> str:
-    """The paragraph for the system prompt that asks the model to cite the context it uses."""
+def citation_instruction(registry: Registry, *, is_beside: bool = False) -> str:
+    """The paragraph for the system prompt that asks the model to cite the context it uses, in markers or ``is_beside`` its text."""
     prefixes = ", ".join(f"{section.prefix} for {section.name}" for section in registry.sections)
     first = registry.sections[0]
-    example = f"[[{first.prefix}:{min(first.fields)}]]" if first.fields else f"[[{first.prefix}:field_name]]"
+    field = min(first.fields, default="field_name")
+    if is_beside:
+        example = json.dumps({"tool": first.prefix, "field": field, "text": "…"}, ensure_ascii=False)
+        return (
+            "Give beside your answer a list field_citations: one JSON object for each clause of the answer that draws on a field of the "
+            f"context you were given, for example {example}. "
+            f"tool is the prefix of the section: {prefixes}. "
+            "field is the field's exact name; where a field stands inside another, write the path with dots. "
+            "text is the clause, word for word as it stands in your answer. "
+            "Cite only fields that you really used for that clause, each field once, for its most important clause. "
+            "Where you used no context, the list is empty. Write no markers into the answer itself, and do not mention the list in it."
+        )
+    example = f"[[{first.prefix}:{field}]]"
     return (
         "When a statement in your answer draws on a field of the context you were given, put a marker directly after the clause it "
         f"supports, in the form [[PREFIX:field_name]], for example {example}. "

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from attribution import lenient_json
@@ -62,7 +61,7 @@ def with_stated(
         marker = _marker(each, (end, end), index, registry, hidden)
         if not _is_marked(marker, marked):
             markers.append(marker)
-    markers.sort(key=attrgetter("raw"))
+    markers.sort(key=_place)
     return replace(parsed, markers=tuple(_numbered(markers)), faults=tuple([each.fault for each in entries if each.fault]))
 
 
@@ -102,8 +101,16 @@ def _is_marked(stated: Marker, marked: Mapping[Key, Sequence[Span]]) -> bool:
     claim, claims = stated.claim, marked.get((stated.section, stated.path))
     if claims is None or claim is None:
         return claims is not None
-    behind = bisect_right(claims, claim[0], key=itemgetter(1))
+    behind = bisect_right(claims, claim[0], key=_end)
     return behind < len(claims) and claims[behind][0] < claim[1]
+
+
+def _end(span: Span) -> int:
+    return span[1]
+
+
+def _place(marker: Marker) -> Span:
+    return marker.raw
 
 
 def _numbered(markers: Iterable[Marker]) -> Iterator[Marker]:

@@ -25,8 +25,8 @@ _WHOLE = "value"
 _SHORTEST_QUOTE = 12
 _NAMING = frozenset({"tool", "prefix", "section", "field", "path"})
 _PLACING = frozenset({"start", "end", "span"})
-_LONGEST_NAME = 200
-_IS_NAME = re.compile(r"(?:\[\[)?\w+[:.][\w.\-]+(?:\]\])?")
+_NAME = re.compile(r"[\w.\-]{1,200}")
+_MARKER = re.compile(r"(?:\[\[)?\w{1,64}[:.][\w.\-]{1,200}(?:\]\])?")
 
 REFERENCES: Mapping[str, str] = {
     "client_reference": "the client’s reference",
@@ -194,7 +194,7 @@ def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, A
                 left[kind][index] = _barred(given, kept)
                 gone += _texts(given)
     _bar_quotes(left, gone)
-    if any(map(is_of_record, names)) and left.get("field_citations"):
+    if left.get("field_citations") and any(part.name in names for part in parts_of_record(turn)):
         left["field_citations"] = [_only_cited(each, turn["response"]) for each in left["field_citations"]]
     return left
 
@@ -205,13 +205,13 @@ def _only_cited(entry: Any, response: str) -> Any:
     Its sender may have put the field's value there, or any other words.
     """
     if not isinstance(entry, dict):
-        return entry if isinstance(entry, str) and len(entry) <= _LONGEST_NAME and _IS_NAME.fullmatch(entry) else BARS
+        return entry if isinstance(entry, str) and _MARKER.fullmatch(entry) else BARS
     return {key: value if _is_only_cited(key, value, response) else BARS for key, value in entry.items()}
 
 
 def _is_only_cited(key: str, value: Any, response: str) -> bool:
     if key in _NAMING:
-        return isinstance(value, str) and len(value) <= _LONGEST_NAME
+        return isinstance(value, str) and _NAME.fullmatch(value) is not None
     if key in _PLACING:
         within = value if isinstance(value, list) else [value]
         return all(isinstance(each, int | float) for each in within)

@@ -152,7 +152,7 @@ def rows_of(section, caption):
 def test_the_page_shows_the_values_of_parameters_and_what_is_meant_without_one(client):
     rows = {row.one("th").text: row.find("td")[0].text for row in rows_of(read_markup(client.get("/api/")), "In the address or a header")}
 
-    assert rows["grammar"] == "fields or numbered or keyed or structured or claims; fields if left out"
+    assert rows["grammar"] == "fields or field_citations or numbered or keyed or structured or claims; fields if left out"
     assert rows["blocking"] == "boolean; false if left out"
     assert rows["signed"] == "holds or void or none, up to 3 times"
     assert rows["validity"] == "green or yellow or red or nothing_to_cite, up to 50 times"

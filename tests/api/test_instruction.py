@@ -41,6 +41,15 @@ def test_the_text_is_the_one_of_the_registry_and_its_digest_can_be_recomputed(pr
     assert answer["profile"] == DEFAULT_PROFILE.id
 
 
+def test_citations_beside_the_text_have_an_instruction_of_their_own(program, lead):
+    assert program.get("/api/v1/instruction", {"grammar": "field_citations"}).json() == OFF
+    switch(lead, on=True)
+
+    answer = program.get("/api/v1/instruction", {"grammar": "field_citations"}).json()
+    assert answer["text"] == citation_instruction(DEFAULT_PROFILE.registry, is_beside=True)
+    assert program.get("/api/v1/instruction", {"grammar": "field_citations", "blocking": "true"}).json()["place"] == "blocking"
+
+
 def test_the_text_names_every_prefix(program, lead):
     switch(lead, on=True)
 

@@ -49,6 +49,18 @@ def test_one_turn_a_line_gives_one_result_a_line() -> None:
     assert [result["id"] for result in results] == [0, 1, 2]
 
 
+def test_citations_beside_the_text_say_what_markers_do() -> None:
+    beside = {
+        "response": "Her risk level is elevated.",
+        "field_citations": [{"tool": "SF", "field": "risk_level", "text": "Her risk level is elevated"}],
+    }
+    status, (marked, stated), said = run(b"\n".join(json.dumps(each).encode() for each in (TURN, TURN | beside)))
+    assert (status, said) == (0, [])
+    assert (stated["fields"], stated["source"]) == (marked["fields"], "citation")
+
+    assert messages(json.dumps(TURN | {"field_citations": {}}).encode()) == ["line 1: field_citations: must be a list"]
+
+
 def test_bad_lines_are_reported_and_the_others_go_on() -> None:
     bad = [b'{"response": "x"}', b'{"response": "x", "context": []}', b'{"response": "x", "context": {}', b"[]"]
     status, results, said = run(b"\n\n".join([LINE, *bad, LINE]) + b"\n")

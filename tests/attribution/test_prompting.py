@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -18,6 +19,16 @@ def test_the_example_of_the_instruction_is_a_marker_of_the_schema() -> None:
     form, example = attribute(response=citation_instruction(DEFAULT_PROFILE.registry), context={}).markers
     assert (form.text, form.status) == ("[[PREFIX:field_name]]", "unknown")
     assert example.status == "absent"
+
+
+def test_the_example_of_the_instruction_to_cite_beside_the_text_is_an_entry_of_the_schema() -> None:
+    text = citation_instruction(DEFAULT_PROFILE.registry, is_beside=True)
+    entry = json.loads(text[text.index("{") : text.index("}") + 1])
+    assert all(f"{section.prefix} for {section.name}" in text for section in DEFAULT_PROFILE.registry.sections)
+
+    (marker,) = attribute(response="Low … risk.", context={}, field_citations=[entry]).markers
+    assert (marker.status, marker.position) == ("absent", len("Low …"))
+    assert attribute(response=text, context={}).markers == ()
 
 
 @pytest.mark.parametrize(

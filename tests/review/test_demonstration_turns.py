@@ -42,7 +42,7 @@ REQUIRED = {
     *("id", "conversation_id", "turn_index", "client_reference", "answered_at", "model", "prompt_version", "schema_version"),
     *("user_text", "response", "context"),
 }
-OPTIONAL = {"provider", "hidden_sections", "completeness", "completeness_threshold", "citation_instruction"}
+OPTIONAL = {"provider", "hidden_sections", "completeness", "completeness_threshold", "citation_instruction", "field_citations"}
 CITING = {"documents", "tool_calls", "citations", "native", "abstention_reason"}
 SECTIONS = {"client_signal", "provider_genome", "patient_context", "safety", "therapeutic_fit"}
 MOST_RULES_MISSING = 3
@@ -86,6 +86,7 @@ def attributed(turn: dict[str, Any]) -> Attribution:
         context=turn["context"],
         user_text=turn["user_text"],
         hidden_sections=withheld(turn),
+        field_citations=turn.get("field_citations", ()),
         answered_on=date.fromisoformat(turn["answered_at"][:10]),
     )
 

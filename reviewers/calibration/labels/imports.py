@@ -74,7 +74,12 @@ def read_turn(line: bytes, number: int) -> LabelledTurn:
         raise InputError("gold", "must be a list of labels")
     context = take_object(data.get("context"), "context")
     asked = take_text(data, "user_text", "", longest=_TEXT, default="")
-    found = attribute(response=take_text(data, "response", "", longest=_TEXT), context=context, user_text=asked)
+    found = attribute(
+        response=take_text(data, "response", "", longest=_TEXT),
+        context=context,
+        user_text=asked,
+        field_citations=data.get("field_citations") or (),
+    )
     return LabelledTurn(
         id=take_text(data, "id", "", longest=_LONGEST, default=f"line {number}"),
         conversation=take_text(data, "conversation_id", "", longest=_LONGEST, default=""),

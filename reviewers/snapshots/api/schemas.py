@@ -230,10 +230,12 @@ class Problem(Schema):
 
 
 InstructedGrammar = Annotated[
-    Literal["fields", "numbered", "keyed", "structured", "claims"],
-    Query(description="How to cite: fields of the context, or documents in one of these grammars."),
+    Literal["fields", "field_citations", "numbered", "keyed", "structured", "claims"],
+    Query(description="How to cite: fields of the context in markers or beside the text, or documents in one of these grammars."),
 ]
-SchemaVersion = Annotated[str, Query(description="The version of the schema whose sections can be cited, where `grammar` is `fields`.")]
+SchemaVersion = Annotated[
+    str, Query(description="The version of the schema whose sections can be cited, where `grammar` is `fields` or `field_citations`.")
+]
 IsBlocking = Annotated[bool, Query(description="Say also that answers without citations of documents are rejected.")]
 
 

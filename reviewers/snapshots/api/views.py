@@ -283,18 +283,20 @@ def get_instruction(
 ) -> dict[str, Any] | Status[Any]:
     """The paragraph for the system prompt while the organisation's switch is on. Ask before each conversation: a switch holds at once.
 
-    It asks for markers of `fields`, with the sections of the approved schema of this `schema_version`, or without one those that come with
-    Footnote. With another `grammar` it asks for citations of documents, and for quotes where the organisation requires them; with
-    `blocking` it also says that answers without citations are rejected, with an example and the forms that are rejected too.
+    It asks for markers of `fields`, or for `field_citations` beside the text, with the sections of the approved schema of this
+    `schema_version`, or without one those that come with Footnote. With another `grammar` it asks for citations of documents, and for
+    quotes where the organisation requires them; with `blocking` it also says that answers without citations are rejected, with an example
+    and the forms that are rejected too.
     """
     request = cast("KeyRequest", request)
     organisation = request.auth.organisation
-    if blocking and grammar == "fields":
+    of_fields = grammar in ("fields", "field_citations")
+    if blocking and of_fields:
         return Status(422, {"place": "blocking", "reason": "is for citations of documents: name a grammar for these"})
     text = None
-    if organisation.asks_for_citations and grammar == "fields":
+    if organisation.asks_for_citations and of_fields:
         approved = find_approved_schemas(organisation.pk, [schema_version]).get(schema_version)
-        text = citation_instruction(profile_under(DEFAULT_PROFILE, approved).registry)
+        text = citation_instruction(profile_under(DEFAULT_PROFILE, approved).registry, is_beside=grammar == "field_citations")
     elif organisation.asks_for_citations:
         text = document_instruction(Grammar(grammar), quotes=QuotePolicy(organisation.quotes), is_blocking=blocking)
     return {

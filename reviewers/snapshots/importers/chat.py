@@ -24,6 +24,7 @@ _TEXTS = {
 }
 """Keys of an object that name its text, the surest first."""
 _CONTEXTS = ("context", "variables")
+_BESIDE = "field_citations"
 _NAMES = {
     "session.id": ("conversation_id", "session_id", "thread_id"),
     "user.id": ("client_reference", "user_id"),
@@ -61,8 +62,13 @@ def side_attributes(side: str, value: Any) -> dict[str, Any]:
     if isinstance(read, dict):
         named = next((read[name] for name in _TEXTS[side] if isinstance(read.get(name), str) and read[name]), None)
         if named is not None:
-            return {f"{side}.value": named}
+            return {f"{side}.value": named} | _cited_beside(side, read)
     return {f"{side}.value": read, f"{side}.mime_type": "application/json"}
+
+
+def _cited_beside(side: str, read: JSONObject) -> dict[str, Any]:
+    """Return what an output cites of the context beside its text."""
+    return {f"{OWN}{_BESIDE}": read[_BESIDE]} if side == "output" and isinstance(read.get(_BESIDE), list) else {}
 
 
 def input_attributes(value: Any) -> dict[str, Any]:

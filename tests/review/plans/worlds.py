@@ -161,6 +161,7 @@ def make_world(people: People, difference: Difference, *, is_other: bool, monkey
 
 
 FIRST, SECOND = "Whoever takes other medicines should ask first", "Adults start with 2 mg in the evening"
+RISK = "Your risk is elevated"
 DOCUMENTS = [{"id": str(place), "content": f"{each}."} for place, each in enumerate((FIRST, SECOND))]
 TURN = {
     "footnote.context": json.dumps(CONTEXT),
@@ -175,14 +176,16 @@ TURN = {
 
 
 def make_traced_world(people: People, by: Membership, *, is_beside: bool) -> World:
-    """One of two worlds whose answer came as a trace, and cites its documents by marks in the text or beside it.
+    """One of two worlds whose answer came as a trace, and cites its documents and a field by marks in the text or beside it.
 
     A member has put a note on each row and each citation.
     """
     stated = [{"sourceId": str(place), "claim": each} for place, each in enumerate((FIRST, SECOND))]
-    text, more = (f"{FIRST}. {SECOND}.", {"footnote.citations": json.dumps(stated)}) if is_beside else (f"{FIRST} [1]. {SECOND} [2].", {})
+    named = [{"tool": "SF", "field": "risk_level", "text": RISK}]
+    beside = {"footnote.citations": json.dumps(stated), "footnote.field_citations": json.dumps(named)}
+    text = f"{FIRST}. {SECOND}. {RISK}." if is_beside else f"{FIRST} [1]. {SECOND} [2]. {RISK} [[SF:risk_level]]."
     program = Client(headers={"Authorization": f"Bearer {people.keys[Scope.INGEST]}"})
-    assert accepted(send(program, span(TURN | more | {"output.value": f"{text} Your risk is elevated."}))) == (0, "")
+    assert accepted(send(program, span(TURN | (beside if is_beside else {}) | {"output.value": text}))) == (0, "")
     age()
     freeze_traces(people.organisation.pk, timezone.now())
     item = QueueItem.objects.select_related("snapshot", "attribution").get(snapshot__external_id=f"trace-{TRACE.hex()}")

@@ -68,6 +68,13 @@ RECORD: dict[str, Any] = {
     ],
     "tool_calls": [{"id": "call-1", "name": "http_client", "output": {"body": "An accordion was heard at night."}}],
     "citations": [{"source": "birds", "quote": "and the contrabassoon is played at night as well"}],
+    "field_citations": [
+        {"tool": "SF", "field": "risk_level", "text": "Your risk is elevated", "value": "trombone"},
+        {"path": "safety.remark", "text": "harpsichord music helps", "start": 4, "end": 20},
+        {"section": "Timbuktu or so", "field": {"said": ["marzipan"]}, "text": "In the nightingale time"},
+        "the glockenspiel: 12 dollars",
+        ["accordion"],
+    ],
 }
 
 

@@ -16,7 +16,7 @@ from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.review.models import HoldKind, Label, Signature
 from reviewers.snapshots import redactable_parts
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution
-from reviewers.snapshots.redactable_parts import BARS
+from reviewers.snapshots.redactable_parts import BARS, remove_parts
 from reviewers.snapshots.redaction import check_derived
 from reviewers.web.models import redactable_columns, uuid7
 from tests.factories import NOW, make_item, make_member
@@ -144,7 +144,7 @@ def test_the_digest_by_which_a_record_is_known_again_is_that_of_its_bars(world):
     item, lead, administrator = world
     forge(item, ["user_text"], lead, administrator, f"snapshots_snapshot {item.pk}")
     other = {"content_digest": "\\x" + 32 * "ab"}
-    ask("snapshots_snapshot", item.pk, {"search": "", "record": as_bytes(read(item) | {"user_text": BARS}), **other})
+    ask("snapshots_snapshot", item.pk, {"search": "", "record": as_bytes(remove_parts(read(item), ["user_text"])), **other})
 
     with pytest.raises(LedgerMismatch, match="column content_digest"):
         check_derived(item.organisation_id)

@@ -32,6 +32,8 @@ from tests.snapshots.importers.exported import (
 
 FILES = [(tool, file) for tool, *files in EVERY_EXPORT for file in files]
 
+OUTPUT = {"text": "Your risk is low.", "field_citations": [{"tool": "SF", "field": "risk_level", "text": "Your risk is low"}]}
+
 
 def whole(tool: str, identifier: str, call: str, **more: Any) -> dict[str, Any]:
     """The record of a turn whose export has all of it."""
@@ -209,6 +211,21 @@ def test_a_number_that_is_no_time_is_none(tmp_path, created):
 
     (turn,), _ = read("openai", tmp_path / "completions.jsonl")
     assert (turn.read.error, turn.read.record["response"], "answered_at" in turn.read.record) == ("", "Yes.", False)
+
+
+@pytest.mark.parametrize(
+    ("tool", "entry"),
+    [
+        ("langsmith", {"run_type": "chain", "id": "r-1", "inputs": {"text": "?"}, "outputs": OUTPUT}),
+        ("langfuse", {"id": "t-1", "timestamp": "2026-03-01T10:00:00Z", "input": "?", "output": OUTPUT, "observations": []}),
+        ("label-studio", {"id": 1, "annotations": [], "data": {"response": OUTPUT["text"], "field_citations": OUTPUT["field_citations"]}}),
+    ],
+)
+def test_what_an_output_cites_beside_its_text_comes_along(tmp_path, tool, entry):
+    (tmp_path / "export.json").write_text(json.dumps([entry]))
+
+    (turn,), _ = read(tool, tmp_path / "export.json")
+    assert (turn.read.record["response"], turn.read.record["field_citations"]) == (OUTPUT["text"], OUTPUT["field_citations"])
 
 
 def test_very_many_scores_on_very_many_sections_are_read_at_once(tmp_path):

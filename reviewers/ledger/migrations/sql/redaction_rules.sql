@@ -91,7 +91,7 @@ BEGIN
             IF cardinality(path) = 2 THEN
                 RETURN kind <> 'object';
             ELSIF cardinality(path) = 3 THEN
-                RETURN path[3] NOT IN ('tool', 'prefix', 'section', 'field', 'path') OR kind <> 'string' OR length(before #>> '{}') > 200;
+                RETURN NOT (path[3] IN ('tool', 'prefix', 'section', 'field', 'path') AND before #>> '{}' ~ '^[A-Za-z0-9_.-]{1,200}$');
             END IF;
         END IF;
     END IF;
