@@ -97,7 +97,7 @@ from attribution.model import (
     Span,
     Track,
 )
-from attribution.profile import Profile, calibrated, read_profile
+from attribution.profile import Profile, Thresholds, calibrated, read_profile
 from attribution.prompting import citation_instruction, strip_history
 from attribution.schema.context import context_value, context_values
 from attribution.schema.own import OwnField, OwnSection, OwnValue, Schema, read_schema, registry_of, under_schema
@@ -183,6 +183,7 @@ __all__ = [
     "SupportQuestion",
     "SupportRefusal",
     "Target",
+    "Thresholds",
     "Tier",
     "ToolCall",
     "Track",

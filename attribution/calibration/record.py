@@ -178,15 +178,23 @@ TIERS = (0.5, 0.8, 0.95)
 
 
 class ShadowRow(NamedTuple):
-    """A row of the corpus that claims something: its message, where it is in a table, and its raw score."""
+    """A row of the corpus that claims something: its message, where it is in a table, and its raw score.
+
+    ``moved`` is place and score under the proposed profile where that reads the answer otherwise. A score that is nothing stands for a row
+    that one of both does not find.
+    """
 
     message: str
     path: Path
-    score: float
+    score: float | None
+    moved: tuple[Path, float | None] | None = None
 
 
 class Change(NamedTuple):
-    """A row that crosses a threshold, and its confidence under either profile. These are the rows to label: all others stay."""
+    """A row that crosses a threshold, and its confidence under either profile. These are the rows to label: all others stay.
+
+    A row that only one of both finds crosses one; its confidence under the other is 0.
+    """
 
     row: ShadowRow
     before: float
@@ -222,15 +230,20 @@ class ShadowReport:
 def changes(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibration, tiers: Iterable[float] = TIERS) -> Iterator[Change]:
     """The rows of a corpus that cross a threshold, in its order."""
     known = tuple(tiers)
-    moves: dict[tuple[Path, float], tuple[float, float, bool]] = {}  # a corpus says the same of a field again and again
+    moves: dict[tuple[object, ...], tuple[float, float, bool]] = {}  # a corpus says the same of a field again and again
     for row in rows:
-        place = row.path, row.score
-        move = moves.get(place)
+        move = moves.get(row[1:])
         if move is None:
-            before, after = active.confidence(row.path, row.score), proposed.confidence(row.path, row.score)
-            move = moves[place] = before, after, _tier(before, known) != _tier(after, known)
+            path, score = row.moved or (row.path, row.score)
+            before, after = _confidence(active, row.path, row.score), _confidence(proposed, path, score)
+            is_moved = _tier(before, known) != _tier(after, known) or (row.score is None) != (score is None)
+            move = moves[row[1:]] = before, after, is_moved
         if move[2]:
             yield Change(row, move[0], move[1])
+
+
+def _confidence(table: Calibration, path: Path, score: float | None) -> float:
+    return 0.0 if score is None else table.confidence(path, score)
 
 
 def compare(rows: Iterable[ShadowRow], active: Calibration, proposed: Calibration, tiers: Iterable[float] = TIERS) -> ShadowReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from attribution import DEFAULT_PROFILE
+from attribution import DEFAULT_PROFILE, Thresholds
 from attribution.calibration import Choice, Forecast, Observation, choose, cross_validated, judged
 from reviewers.calibration.labels.queries import shares, words_per_marker
 
@@ -17,6 +17,8 @@ WORDS_PER_MARKER = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100)
 
 USUAL = 0.5
 """More likely than not: the cut-off unless labels show that another one is better."""
+
+SHIPPED = DEFAULT_PROFILE.thresholds
 
 _TEXTS = frozenset({"summary", "question"})
 _BY_SHARE = "content_words"
@@ -32,34 +34,34 @@ class Swept:
     present: float
 
 
-def by_confidence(observations: Iterable[Observation]) -> Swept:
+def by_confidence(observations: Iterable[Observation], _: Thresholds = SHIPPED) -> Swept:
     """Return the rows with the confidence that a profile fitted without their labels gives."""
     tested, forecasts = cross_validated(observations)
     return Swept(claimed_only(tested, forecasts), CUTOFFS, USUAL)
 
 
-def by_score(observations: Iterable[Observation]) -> Swept:
+def by_score(observations: Iterable[Observation], _: Thresholds = SHIPPED) -> Swept:
     """Return the rows with their raw scores."""
     known = judged(observations)
     return Swept(claimed_only(known, [_forecast(each, each.score) for each in known]), CUTOFFS, USUAL)
 
 
-def by_share(observations: Iterable[Observation]) -> Swept:
+def by_share(observations: Iterable[Observation], thresholds: Thresholds = SHIPPED) -> Swept:
     """Return long texts with the share of their words that the answer has, from the present threshold up: lower shares are not stored."""
-    present = DEFAULT_PROFILE.thresholds.summary_share
+    present = thresholds.summary_share
     texts = [each for each in judged(observations) if is_long_text(each) or (each.field_type in _TEXTS and not each.claims)]
     exact = shares(each for each in texts if each.claims)
     forecasts = [_forecast(each, exact.get(each.id, _uncapped(each))) for each in texts]
-    cutoffs = [number / 20 for number in range(20) if number / 20 >= present]
+    cutoffs = sorted({present, *(number / 20 for number in range(20) if number / 20 > present)})
     return Swept(claimed_only(texts, forecasts), cutoffs, present)
 
 
-def by_density(observations: Iterable[Observation]) -> Swept:
+def by_density(observations: Iterable[Observation], thresholds: Thresholds = SHIPPED) -> Swept:
     """Return the rows that rest on a marker alone, with the number of words of their answer to a marker."""
     cited = [each for each in judged(observations) if each.is_cited and not each.fired]
     sparse = words_per_marker(cited)
     forecasts = [_forecast(each, sparse[each.message]) for each in cited if each.message in sparse]
-    return Swept(forecasts, WORDS_PER_MARKER, DEFAULT_PROFILE.thresholds.tokens_per_marker)
+    return Swept(forecasts, WORDS_PER_MARKER, thresholds.tokens_per_marker)
 
 
 def _uncapped(each: Observation) -> float:

@@ -90,7 +90,7 @@ def fit_profile(gathered: Dataset, scope: Scope, parent: str | None) -> FittedPr
         calibrator=calibrator,
         labels=labels,
         parent=parent,
-        thresholds={"confidence": chosen.threshold},
+        thresholds={**gathered.thresholds, "confidence": chosen.threshold},
         certificates=[guarantee(gathered.held, table)],
         audit=label_set(gathered.held) if gathered.held else None,
         evaluation=_evaluation(tested, forecasts, calibrator, labels) | {"cutoff": _choice_document(chosen)},
@@ -114,6 +114,7 @@ def transfer_profile(gathered: Dataset, scope: Scope, parent: str, old: TreeBeta
         labels=labels,
         parent=parent,
         is_transfer=True,
+        thresholds=gathered.thresholds,
         shift=shift_between(old, observations).document(),
         evaluation=evaluation,
     ).document()

@@ -148,6 +148,8 @@ class TaskKind(models.TextChoices):
 class BackgroundTask(Identified):
     """A background task: fit a profile to a combination's labels and ``imports``, or compare a ``profile``, with its progress.
 
+    ``thresholds`` are those that are chosen for the profile.
+
     A finished fit names the profile that it proposed, or ``refused`` says why there is none.
     """
 
@@ -156,6 +158,7 @@ class BackgroundTask(Identified):
     combination = models.ForeignKey("calibration.SeenCombination", on_delete=models.PROTECT, related_name="background_tasks")
     profile = models.ForeignKey("calibration.CalibrationProfile", null=True, on_delete=models.PROTECT, related_name="background_tasks")
     imports = ArrayField(models.UUIDField(), default=list)
+    thresholds = models.JSONField(default=dict)
     requested_by = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+", db_index=False)
     asked_at = models.DateTimeField()
     done = models.IntegerField(default=0)

@@ -1,4 +1,7 @@
-"""Comparison of a profile with the active one on stored answers, by looking their rows up in both tables; nothing is attributed again."""
+"""Comparison of a profile with the active one on stored answers, by looking their rows up in both tables.
+
+Only where both have other thresholds are the answers read again, under either; nothing of that is stored.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -19,11 +22,12 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.exceptions import AlreadyEnqueued
 
-from attribution import canonical_bytes
-from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, read_calibration
+from attribution import FieldAttribution, canonical_bytes
+from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow, changes, compare, node_path, path_of_row, read_calibration
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership
 from reviewers.calibration.fitting import SCORES
+from reviewers.calibration.labels.rereading import Thresholds, reading_profile, reads_otherwise, rows_under, thresholds_of
 from reviewers.calibration.lifecycle.states import record_profile_event
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Comparison, SeenCombination, TaskKind
 from reviewers.ledger.events import Action
@@ -52,11 +56,26 @@ class Shadow:
     changes: Sequence[Change]
 
 
+class Read(NamedTuple):
+    """The thresholds under which the active and the proposed profile read an answer."""
+
+    active: Thresholds
+    proposed: Thresholds
+
+
+AS_STORED = Read({}, {})
+
+
 def shadow(
-    seen: SeenCombination, active: Calibration, proposed: Calibration, most: int = MOST_COMPARED, told: Told = lambda *_: None
+    seen: SeenCombination,
+    active: Calibration,
+    proposed: Calibration,
+    most: int = MOST_COMPARED,
+    told: Told = lambda *_: None,
+    under: Read = AS_STORED,
 ) -> Shadow:
     """Compare two tables on the newest answers of a combination, reporting progress every few hundred."""
-    rows = list(corpus_of(seen, most, told))
+    rows = list(corpus_of(seen, most, told, under))
     return Shadow(compare(rows, active, proposed), list(changes(rows, active, proposed)))
 
 
@@ -71,8 +90,8 @@ def record_of(profile: CalibrationProfile) -> dict[str, Any]:
     return read
 
 
-def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) -> Iterator[ShadowRow]:
-    """Yield the claiming rows of the displayed attributions.
+def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None, under: Read = AS_STORED) -> Iterator[ShadowRow]:
+    """Yield the claiming rows of the displayed attributions, or of what is read now where profiles read ``under`` other thresholds.
 
     Answers under blind review are left out: leads read the total change, and could subtract the answers they know.
     """
@@ -82,8 +101,11 @@ def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None) ->
     told(0, total)
     ahead = newest
     while piece := list(ahead[: min(_AT_ONCE, total - read)]):
-        for snapshot_id, document in piece:
-            yield from _rows_of(str(snapshot_id), bytes(document))
+        if reads_otherwise(*under):
+            yield from _rows_under(seen, [snapshot_id for snapshot_id, _ in piece], under)
+        else:
+            for snapshot_id, document in piece:
+                yield from _rows_of(str(snapshot_id), bytes(document))
         read += len(piece)
         ahead = newest.filter(snapshot_id__lt=piece[-1][0])
         told(read, total)
@@ -129,6 +151,21 @@ def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:
             yield ShadowRow(message, path_of(row), float(row["score"]))
 
 
+def _rows_under(seen: SeenCombination, answers: Sequence[UUID], under: Read) -> Iterator[ShadowRow]:
+    """Yield the rows that claim something under the thresholds of either profile."""
+    active, proposed = (rows_under(seen, answers, reading_profile(each)) for each in under)
+    for (message, one), (_, other) in zip(active, proposed, strict=True):
+        if one.is_used or other.is_used:
+            path, score = _place(one)
+            moved = _place(other)
+            yield ShadowRow(message, path if one.is_used else moved[0], score, (moved[0] if other.is_used else path, moved[1]))
+
+
+def _place(row: FieldAttribution) -> tuple[tuple[str, ...], float | None]:
+    """Return the path of a row in a table and its score, which is nothing if the row claims nothing."""
+    return path_of_row(row), row.score if row.is_used else None
+
+
 def path_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the path of a stored row in a table."""
     is_ambiguous = bool(row.get("evidence", {}).get("ambiguous")) and not row["cited"]
@@ -144,7 +181,13 @@ def compare_profile(*, profile_id: UUID, organisation_id: UUID, now: datetime, t
     profile = get_object_or_404(profiles_of(organisation_id), pk=profile_id)
     active = profile.combination.active
     asked = BackgroundTask.objects.filter(pk__in=[task_id] if task_id else [])
-    found = shadow(profile.combination, table_of(active), table_of(profile), told=lambda done, total: asked.update(done=done, total=total))
+    found = shadow(
+        profile.combination,
+        table_of(active),
+        table_of(profile),
+        told=lambda done, total: asked.update(done=done, total=total),
+        under=Read(thresholds_of(active), thresholds_of(profile)),
+    )
     with transaction.atomic():
         asked.update(finished_at=now)
         return _keep(profile, active, found, now)

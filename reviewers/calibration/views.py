@@ -18,8 +18,9 @@ from reviewers.accounts.approval import answer_decision
 from reviewers.accounts.permissions import MemberRequest, Permission, requires
 from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
-from reviewers.calibration import queries
+from reviewers.calibration import queries, wording
 from reviewers.calibration.labels import actions as label_actions
+from reviewers.calibration.labels.rereading import CHOSEN, shipped
 from reviewers.calibration.lifecycle import actions, active_profiles
 from reviewers.calibration.models import ImportedSet
 from reviewers.calibration.pages.combination import build_combination
@@ -31,9 +32,16 @@ from reviewers.review.forms import AnswerForm
 
 
 class ProposeForm(forms.Form):
-    """The imported sets that a profile uses besides the labels of reviewers."""
+    """The imported sets that a profile uses besides the labels of reviewers, and the thresholds that are chosen for it.
+
+    No share of a long text's words is below the shipped one: what is not found tells nothing of what such a row is worth.
+    """
 
     imported = forms.ModelMultipleChoiceField(ImportedSet.objects.none(), required=False)
+    summary_share = forms.FloatField(min_value=shipped("summary_share"), max_value=1, required=False)
+    summary_cap = forms.FloatField(min_value=0.05, max_value=0.99, required=False)
+    common_word_cap = forms.FloatField(min_value=0.05, max_value=0.99, required=False)
+    tokens_per_marker = forms.IntegerField(min_value=1, max_value=1_000, required=False)
 
     def __init__(self, *args: Any, combination_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,9 +49,16 @@ class ProposeForm(forms.Form):
 
     def imports(self) -> list[UUID]:
         """Return the chosen sets; raise ``Invalid`` if one does not exist."""
-        if not self.is_valid():
+        if not self.is_valid() and "imported" in self.errors:
             raise Invalid("One of the imported sets is not there any more. Choose again.")
         return [each.pk for each in self.cleaned_data["imported"]]
+
+    def thresholds(self) -> dict[str, float]:
+        """Return the chosen thresholds; raise ``Invalid`` for one that no profile can have."""
+        wrong = next((name for name in CHOSEN if name in self.errors), "")
+        if wrong:
+            raise Invalid(f"{wording.THRESHOLDS[wrong]}: {self.errors[wrong][0]}")
+        return {name: round(self.cleaned_data[name], 4) for name in CHOSEN if self.cleaned_data[name] is not None}
 
 
 class TransferForm(AnswerForm):
@@ -133,8 +148,9 @@ def propose(request: MemberRequest, combination_id: UUID) -> HttpResponse:
     It takes a proof like the approval: otherwise one person at somebody's open browser could be both.
     """
     try:
-        imports = ProposeForm(request.POST, combination_id=combination_id).imports()
-        profile = actions.propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), imports=imports)
+        form = ProposeForm(request.POST, combination_id=combination_id)
+        chosen: dict[str, Any] = {"imports": form.imports(), "thresholds": form.thresholds()}
+        profile = actions.propose_or_ask(combination_id=combination_id, by=request.member, now=timezone.now(), **chosen)
     except Refused as refusal:
         return _render_combination(request, combination_id, str(refusal), refusal.status)
     return redirect("profile", profile.pk) if profile else redirect("combination", combination_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attribution.calibration import Verdict
@@ -68,6 +68,31 @@ def cutoff_of(record: Mapping[str, Any]) -> float | None:
     """Return the cut-off that labels chose; None for older profiles."""
     cutoff = record["thresholds"].get("confidence")
     return None if cutoff is None else float(cutoff)
+
+
+THRESHOLDS = {
+    "summary_share": "Share of a long text’s words from which it counts as found",
+    "summary_cap": "Score at most of a long text found by its words",
+    "common_word_cap": "Score at most of a common word, with nothing near it that tells which field is meant",
+    "tokens_per_marker": "Words to a marker below which an answer is over-cited",
+}
+"""The thresholds that can be put into a profile."""
+
+
+def threshold_written(name: str, value: float) -> str:
+    """Return a threshold as pages write it."""
+    if name == "tokens_per_marker":
+        return f"{value:.0f}"
+    exact = f"{value:.4f}".rstrip("0")
+    return exact if len(exact) > len("0.00") else f"{value:.2f}"
+
+
+def thresholds_in_words(own: Mapping[str, float], shipped: Callable[[str], float]) -> list[str]:
+    """Return a sentence for each threshold of a profile that is not the shipped one."""
+    return [
+        f"{THRESHOLDS[name]}: {threshold_written(name, value)} instead of {threshold_written(name, shipped(name))}."
+        for name, value in own.items()
+    ]
 
 
 def cutoff_in_words(record: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from attribution import ENGINE_VERSION, CitationPolicy, StoredResult, decode, read_json
+from attribution import ENGINE_VERSION, Attribution, CitationPolicy, StoredResult, decode, read_json
 from attribution import Profile as EngineProfile
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
@@ -117,6 +117,12 @@ def _write(rows: Sequence[AttributedRows], profiles: Sequence[LedgerRow], at: da
     events[0] = replace(events[0], rows=[*profiles, *events[0].rows])
     record_all(events, [*(each.fields for each in rows), *(each.documents for each in rows if each.documents)])
     return {each.fields.snapshot_id: each.fields.id for each in rows}
+
+
+def read_under(snapshots: QuerySet[Snapshot], profile: EngineProfile) -> Iterator[tuple[UUID, Attribution]]:
+    """Yield what the engine says of the fields of stored snapshots under a profile, in their order. Nothing is written."""
+    for each in with_policies(snapshots.select_related("organisation")):
+        yield each.pk, _freeze(each, profile, each.organisation, each.frozen_at).attribution
 
 
 def with_policies(snapshots: QuerySet[Snapshot]) -> QuerySet[Snapshot]:

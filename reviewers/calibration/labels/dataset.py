@@ -9,7 +9,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -113,7 +113,7 @@ class Dataset:
     """Observations in order of name; the reasons for leaving others out; and the labels of each of both, by name.
 
     ``imports`` describes imported sets. Nothing is learned from ``held`` observations, so that a certificate can rest on them (see
-    `hold_out`).
+    `hold_out`). Its answers were read under ``thresholds``, where these are not the shipped ones.
     """
 
     observations: Sequence[Observation]
@@ -121,6 +121,7 @@ class Dataset:
     members: Mapping[str, Sequence[str]]
     imports: Sequence[Imported] = ()
     held: Sequence[Observation] = ()
+    thresholds: Mapping[str, float] = field(default_factory=dict)
 
 
 def build_dataset(seen: SeenCombination, engines: Mapping[str, str] | None = None) -> Dataset:

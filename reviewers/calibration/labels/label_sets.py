@@ -123,6 +123,14 @@ def _read_import(data: JSONMapping, place: str) -> Imported:
     return Imported(take_text(data, "source", place), take_text(data, "digest", place), count)
 
 
+def _read_thresholds(given: JSONMapping) -> dict[str, float]:
+    """Return thresholds by name; whether there are such, and such values, says the profile that is made with them."""
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"thresholds.{name}", "must be a number")
+    return dict(given)
+
+
 SCHEMA = "footnote-labels/1"
 
 
@@ -163,10 +171,15 @@ def heading(
     *,
     audit: str | None = None,
     calibrator: Mapping[str, Any] | None = None,
+    thresholds: Mapping[str, float] | None = None,
 ) -> bytes:
-    """Return the first line. ``audit`` is the digest of the labels held out, ``calibrator`` the one that these labels shift."""
+    """Return the first line.
+
+    ``audit`` is the digest of the labels held out, ``calibrator`` the one that these labels shift, ``thresholds`` are those that their
+    answers were read under.
+    """
     head = {"schema": SCHEMA, "scope": asdict(scope), "parent": parent, "digest": digest}
-    told = {"imports": [asdict(each) for each in imports], "audit": audit, "calibrator": calibrator}
+    told = {"imports": [asdict(each) for each in imports], "audit": audit, "calibrator": calibrator, "thresholds": thresholds}
     return canonical_bytes(head | {name: value for name, value in told.items() if value})
 
 
@@ -186,11 +199,12 @@ def read_export(lines: Iterable[bytes]) -> Exported:
         parent, audit = (None if head.get(name) is None else take_text(head, name, "") for name in ("parent", "audit"))
         digest = take_text(head, "digest", "")
         calibrator = take_object(head["calibrator"], "calibrator") if "calibrator" in head else None
+        thresholds = _read_thresholds(take_object(head.get("thresholds", {}), "thresholds"))
         for number, line in numbered:  # noqa: B007 — used in the error below
             _read_line(line, scope, read)
     except InputError as error:
         raise NotLabelsError(f"line {number}: {error}") from error
-    gathered = Dataset(read.observations, read.excluded, read.members, imports, read.held)
+    gathered = Dataset(read.observations, read.excluded, read.members, imports, read.held, thresholds)
     return Exported(scope, parent, gathered, digest, audit, calibrator)
 
 

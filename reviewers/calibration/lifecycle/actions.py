@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -28,6 +28,7 @@ from reviewers.calibration.labels.dataset import Dataset, build_dataset, hold_ou
 from reviewers.calibration.labels.imports import build_dataset_with_imports, count_imported
 from reviewers.calibration.labels.label_sets import lines_of
 from reviewers.calibration.labels.queries import CombinationLabels, count_labels, reviewer_conditions
+from reviewers.calibration.labels.rereading import choose_thresholds, own_thresholds, read_again, thresholds_of
 from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
 from reviewers.calibration.models import (
@@ -55,18 +56,30 @@ from reviewers.ledger.events import Action, Event
 from reviewers.review.visibility import viewer_of
 from reviewers.web.jobs import lock_of
 
+NO_THRESHOLDS: Mapping[str, float] = {}
+"""No threshold is chosen: a new profile has those of the active one."""
+
 
 @transaction.atomic
-def propose(*, combination_id: UUID, by: Membership, now: datetime, imports: Collection[UUID] = ()) -> CalibrationProfile:
+def propose(
+    *, combination_id: UUID, by: Membership, now: datetime, imports: Collection[UUID] = (), thresholds: Mapping[str, float] = NO_THRESHOLDS
+) -> CalibrationProfile:
     """Fit a profile to the present labels and propose it; the worker compares it. ``imports`` are imported sets to include.
 
-    Raise ``Refused`` if there are too few labels, or if the profile exists already.
+    It has the ``thresholds`` that are chosen, and for the others those of the active profile; the fit is to rows as they are found under
+    these. Raise ``Refused`` if there are too few labels, or if the profile exists already.
     """
     seen = find_combination(combination_id, by, lock=True)
-    gathered = hold_out(build_dataset_with_imports(seen, imports), learned_by(seen.active))
+    gathered = gather(seen, imports, thresholds)
     profile = propose_from(seen=seen, gathered=gathered, by=by, now=now)
     queue_comparison(profile, now)
     return profile
+
+
+def gather(seen: SeenCombination, imports: Collection[UUID] = (), thresholds: Mapping[str, float] = NO_THRESHOLDS) -> Dataset:
+    """Return the labels that a profile with these thresholds is fitted to, with those held out for its promise."""
+    wanted = choose_thresholds(thresholds_of(seen.active), thresholds)
+    return hold_out(read_again(build_dataset_with_imports(seen, imports), seen, wanted), learned_by(seen.active))
 
 
 @transaction.atomic
@@ -97,6 +110,8 @@ def propose_fitted(
     )
     details = {"labels": labels.label_count, "conversations": labels.conversation_count, "depth": profile.depth}
     details |= {"parent": parent.name if parent else None, "kind": fitted.record["kind"], "imported": count_imported(fitted.record)}
+    if own := own_thresholds(fitted.record):
+        details["thresholds"] = dict(own)
     record_profile_event(Action.PROFILE_PROPOSED, profile, user_actor(by.user_id), now, details, [labels, profile])
     return profile
 
@@ -214,17 +229,21 @@ MOST_AT_ONCE = 500
 """Labels that are fitted within a request: about a second."""
 
 
-def propose_or_ask(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> CalibrationProfile | None:
+def propose_or_ask(
+    *, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID], thresholds: Mapping[str, float] = NO_THRESHOLDS
+) -> CalibrationProfile | None:
     """Propose a profile, or have the worker do it and return None. Raise ``Refused`` as `propose` does."""
     seen = find_combination(combination_id, by)
     if _count(seen, imports, now) <= MOST_AT_ONCE:
-        return propose(combination_id=combination_id, by=by, now=now, imports=imports)
-    ask_proposal(combination_id=combination_id, by=by, now=now, imports=imports)
+        return propose(combination_id=combination_id, by=by, now=now, imports=imports, thresholds=thresholds)
+    ask_proposal(combination_id=combination_id, by=by, now=now, imports=imports, thresholds=thresholds)
     return None
 
 
 @transaction.atomic
-def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID]) -> BackgroundTask:
+def ask_proposal(
+    *, combination_id: UUID, by: Membership, now: datetime, imports: list[UUID], thresholds: Mapping[str, float] = NO_THRESHOLDS
+) -> BackgroundTask:
     """Have the worker propose a profile. A request that is still waiting is reused; one that nobody would do any more is given up."""
     seen = find_combination(combination_id, by, lock=True)
     there = BackgroundTask.objects.filter(combination=seen, kind=TaskKind.FIT, finished_at=None).first()
@@ -233,7 +252,13 @@ def ask_proposal(*, combination_id: UUID, by: Membership, now: datetime, imports
     if there is not None:
         end_fit(task_id=there.pk, refused=GIVEN_UP, now=now)
     asked: BackgroundTask = BackgroundTask.objects.create(
-        organisation_id=by.organisation_id, kind=TaskKind.FIT, combination=seen, imports=imports, requested_by_id=by.user_id, asked_at=now
+        organisation_id=by.organisation_id,
+        kind=TaskKind.FIT,
+        combination=seen,
+        imports=imports,
+        thresholds=dict(thresholds),
+        requested_by_id=by.user_id,
+        asked_at=now,
     )
     event = Event(
         Action.PROPOSAL_ASKED, by.organisation_id, user_actor(by.user_id), now, "combination", seen.pk, {"imported": len(imports)}
@@ -251,7 +276,8 @@ def fit_asked(*, task_id: UUID, now: datetime) -> BackgroundTask:
     if asked.finished_at is None:
         try:
             by = _asker(asked)
-            asked.profile = propose(combination_id=asked.combination_id, by=by, now=now, imports=asked.imports)
+            given: dict[str, Any] = {"imports": asked.imports, "thresholds": asked.thresholds}
+            asked.profile = propose(combination_id=asked.combination_id, by=by, now=now, **given)
         except Refused as refusal:
             asked.refused = str(refusal)
         asked.finished_at = now
@@ -303,7 +329,7 @@ def propose_transfer(*, combination_id: UUID, profile_id: UUID, by: Membership, 
     """
     seen, old = find_combination(combination_id, by, lock=True), find_profile(profile_id, by)
     _check(seen, old)
-    gathered = build_dataset(seen)
+    gathered = read_again(build_dataset(seen), seen, thresholds_of(old))
     try:
         fitted = transfer_profile(gathered, scope_of(seen), old.name, read_tree(record_of(old)["calibrator"]))
     except ValueError as error:

@@ -180,6 +180,7 @@ class Migration(migrations.Migration):
                 ('combination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='background_tasks', to='calibration.seencombination')),
                 ('profile', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='background_tasks', to='calibration.calibrationprofile')),
                 ('imports', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), default=list, size=None)),
+                ('thresholds', models.JSONField(default=dict)),
                 ('requested_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('asked_at', models.DateTimeField()),
                 ('done', models.IntegerField(default=0)),

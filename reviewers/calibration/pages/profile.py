@@ -26,6 +26,7 @@ from reviewers.calibration.labels.dataset import AUDITED, submitted_labels
 from reviewers.calibration.labels.imports import count_imported
 from reviewers.calibration.labels.label_sets import read_observation
 from reviewers.calibration.labels.queries import answers_of, reviewer_conditions
+from reviewers.calibration.labels.rereading import own_thresholds, shipped
 from reviewers.calibration.lifecycle.active_profiles import suspensions_of
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import (
@@ -225,6 +226,7 @@ class ProfilePage:
     reviewers: Sequence[GateLine]
     verdict: Badge
     cutoff: str
+    thresholds: Sequence[str]
     promise: str
     looks: int
     streams: Sequence[tuple[str, int]]
@@ -274,6 +276,7 @@ def build_profile(profile: CalibrationProfile, by: Membership, now: datetime) ->
         reviewers=reviewer_conditions(seen, by),
         verdict=wording.VERDICTS[evaluation["cox"]["verdict"]],
         cutoff=wording.cutoff_in_words(record),
+        thresholds=wording.thresholds_in_words(own_thresholds(record), shipped),
         promise=wording.guarantee_in_words(record),
         looks=_looks_before(profile) if "audit" in record else 0,
         streams=sorted(record["labels"]["streams"].items()),

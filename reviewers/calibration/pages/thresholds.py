@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from attribution import DEFAULT_PROFILE
+from attribution import Thresholds
 from attribution.calibration import Choice, Interval, Observation, judged, wilson
 from reviewers.calibration import wording
 from reviewers.calibration.charts import Chart, CutoffLine, draw_cutoff_charts, line_at
-from reviewers.calibration.cutoffs import Swept, by_confidence, by_density, by_score, by_share, choose_cutoff, is_long_text
+from reviewers.calibration.combinations import ENGINE
+from reviewers.calibration.cutoffs import SHIPPED, Swept, by_confidence, by_density, by_score, by_share, choose_cutoff, is_long_text
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
+from reviewers.calibration.labels.rereading import CHOSEN, reading_profile, thresholds_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.combination import FEWEST_TO_TELL
 from reviewers.calibration.queries import find_open
 from reviewers.calibration.shadow import record_of
 
 _VIEW = "This is a view only, and goes into no profile"
+_CHOSEN = "A profile can be proposed with it below; nothing is chosen by itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +32,13 @@ class CutoffBasis:
     """
 
     title: str
-    compared: Callable[[Iterable[Observation]], Swept]
+    compared: Callable[[Iterable[Observation], Thresholds], Swept]
     note: str
     empty: str
     decimals: int = 2
     most: float = 1.0
     example: str = "0.80"
+    threshold: str = ""
 
     def written(self, cutoff: float) -> str:
         """Return a cut-off as the page writes it."""
@@ -68,19 +72,20 @@ CUTOFF_BASES: Mapping[str, CutoffBasis] = {
         "Share of a long text",
         by_share,
         "Long texts by the share of their words that the answer has. Those below the present threshold are not stored as found, so nothing "
-        f"lower can be told. {_VIEW}: with another threshold other rows are found, which no comparison tells of yet.",
+        f"lower can be told. {_CHOSEN}: with another threshold other rows are found, and the comparison of the profile tells which.",
         "No label is on a long text that was found by a share of its words.",
+        threshold="summary_share",
     ),
     "density": CutoffBasis(
         "Words to a marker",
         by_density,
         "Rows that rest on a marker alone, by how many words of the answer there are to each marker; one marker alone is always sparse "
-        f"enough. Below the present number an answer is said to be over-cited. {_VIEW}: an export of labels does not tell how densely "
-        "answers cite, so nobody could fit such a profile again.",
+        f"enough. Below the present number an answer is said to be over-cited. {_CHOSEN}.",
         "No label is on a row that rests on a marker alone.",
         decimals=0,
         most=1_000,
         example="30",
+        threshold="tokens_per_marker",
     ),
 }
 """By the name in the address."""
@@ -110,9 +115,9 @@ class Cap:
         return self.right / self.labels if self.labels else None
 
 
-def list_caps(observations: Iterable[Observation]) -> Sequence[Cap]:
+def list_caps(observations: Iterable[Observation], thresholds: Thresholds = SHIPPED) -> Sequence[Cap]:
     """Return both caps of the engine."""
-    thresholds, known = DEFAULT_PROFILE.thresholds, judged(observations)
+    known = judged(observations)
     texts = [each for each in known if is_long_text(each) and not each.is_cited and each.score >= thresholds.summary_cap]
     common = [each for each in known if each.claims and each.is_ambiguous]
     return [
@@ -156,14 +161,35 @@ class SweepPage:
     looked_at: CutoffLine | None
     is_wrong: bool
     caps: Sequence[Cap]
+    choices: Sequence[ThresholdChoice]
+    can_propose: bool
     promises: Sequence[Promised]
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdChoice:
+    """A threshold that a profile can be proposed with: its value now, and the one that the page suggests."""
+
+    name: str
+    words: str
+    present: str
+    suggested: str
+
+
+def _choices(present: Thresholds, by: CutoffBasis, wanted: float | None) -> list[ThresholdChoice]:
+    """Return the thresholds to choose. That of the page is suggested as it was looked at, or as labels choose it."""
+    values = {name: float(getattr(present, name)) for name in CHOSEN}
+    suggested = values | ({by.threshold: wanted} if by.threshold and wanted is not None else {})
+    written = wording.threshold_written
+    return [ThresholdChoice(name, wording.THRESHOLDS[name], written(name, values[name]), written(name, suggested[name])) for name in CHOSEN]
 
 
 def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepPage:
     """Return the page; ``way`` names the number to cut off by, and ``asked`` is one typed cut-off."""
     key = way if way in CUTOFF_BASES else "confidence"
     by, gathered = CUTOFF_BASES[key], hold_out(build_dataset(seen), learned_by(seen.active))
-    swept = by.compared(gathered.observations)
+    present = reading_profile(thresholds_of(seen.active)).thresholds
+    swept = by.compared(gathered.observations, present)
     lines = [line_at(swept.forecasts, each, by.written(each)) for each in swept.cutoffs] if swept.forecasts else []
     choice, at = choose_cutoff(swept), by.read(asked)
     looked_at = line_at(swept.forecasts, at, by.written(at)) if at is not None and swept.forecasts else None
@@ -183,7 +209,9 @@ def build_sweep(seen: SeenCombination, way: str = "", asked: str = "") -> SweepP
         asked=asked,
         looked_at=looked_at,
         is_wrong=bool(asked) and at is None,
-        caps=list_caps(gathered.observations),
+        caps=list_caps(gathered.observations, present),
+        choices=_choices(present, by, at if at is not None else choice.threshold if choice.is_changed else None),
+        can_propose=seen.engine == ENGINE and len(judged(gathered.observations)) >= FEWEST and find_open(seen) is None,
         promises=_promises(seen),
     )
 

@@ -13,10 +13,11 @@ from attribution.calibration import read_tree
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.fitting import FittedProfile, fit_profile, transfer_profile
-from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
+from reviewers.calibration.labels.rereading import CHOSEN, choose_thresholds, reading_profile, thresholds_of
+from reviewers.calibration.lifecycle.actions import gather
 from reviewers.calibration.models import SeenCombination
-from reviewers.calibration.shadow import MOST_COMPARED, shadow, table_of
+from reviewers.calibration.shadow import MOST_COMPARED, Read, shadow, table_of
 from reviewers.web.tenancy import tenant
 
 
@@ -32,6 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--organisation", metavar="SLUG")
         for name in ("model", "prompt", "schema"):
             parser.add_argument(f"--{name}", default="", help="of the combination, as its records name it")
+        named = "a threshold of the profile, such as summary_share=0.75; it may be given several times"
+        parser.add_argument("--threshold", action="append", default=[], metavar="NAME=NUMBER", help=named)
         parser.add_argument("--most", type=int, default=MOST_COMPARED, metavar="N", help="compare on so many answers, the newest ones")
 
     def handle(self, *, what: str, labels: Path | None, most: int, **options: Any) -> None:
@@ -43,10 +46,11 @@ class Command(BaseCommand):
         organisation = _find_organisation(options["organisation"])
         with tenant.within(organisation.pk), transaction.atomic():
             seen = _find_combination(organisation, options)
-            gathered = hold_out(build_dataset(seen), learned_by(seen.active))
+            gathered = gather(seen, thresholds=_read_thresholds(options["threshold"]))
             fitted = fit_profile(gathered, scope_of(seen), seen.active.name if seen.active else None)
             if what == "shadow":
-                report = shadow(seen, table_of(seen.active), fitted.calibrator.table, most).report
+                under = Read(thresholds_of(seen.active), gathered.thresholds)
+                report = shadow(seen, table_of(seen.active), fitted.calibrator.table, most, under=under).report
                 self.stdout.write(json.dumps(report.document(), ensure_ascii=False, indent=1))
             else:
                 self._say(what, fitted)
@@ -73,6 +77,21 @@ def _fit_file(path: Path) -> FittedProfile:
         return transfer_profile(read.gathered, read.scope, read.parent, read_tree(read.calibrator))
     except (KeyError, TypeError, ValueError) as error:
         raise CommandError(f"{path.name}: line 1: calibrator: {error}") from error
+
+
+def _read_thresholds(given: list[str]) -> dict[str, float]:
+    """Return the thresholds that are named; raise ``CommandError`` for any that no profile can have."""
+    chosen: dict[str, float] = {}
+    for each in given:
+        name, _, number = each.partition("=")
+        if name not in CHOSEN:
+            raise CommandError(f"--threshold {each}: it is one of {', '.join(CHOSEN)}.")
+        try:
+            chosen[name] = float(number)
+            reading_profile(choose_thresholds({}, chosen))
+        except ValueError as error:
+            raise CommandError(f"--threshold {each}: {error}") from error
+    return chosen
 
 
 def _find_organisation(slug: str | None) -> Organisation:
