@@ -12,11 +12,10 @@ from itertools import accumulate, pairwise
 from attribution.answer import Answer
 from attribution.assertion import Assertions
 from attribution.binding.affinity import Labels, label_places
-from attribution.binding.assignment import Bond, assign
+from attribution.binding.assignment import Bond, Counted, assign
 from attribution.binding.company import Company
 from attribution.binding.following import Following
 from attribution.binding.line import Focus, Line
-from attribution.binding.shares import Counted
 from attribution.comparison.figures import Relation, compare, fit
 from attribution.lexicon.words import FREQUENCIES, TITLES
 from attribution.mentions.figures import find_figure_mentions
