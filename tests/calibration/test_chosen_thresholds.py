@@ -166,7 +166,7 @@ def test_labels_on_answers_that_are_not_here_are_left_out(organisation, lead):
 
 def test_a_form_offers_the_present_ones_and_suggests_what_was_looked_at(seen, lead):
     page = read_markup(sign_in(lead).get(f"/calibration/{seen.pk}/thresholds/?by=share&at=0.75"))
-    given = {each["name"]: each["value"] for each in page.find("form", method="post")[0].find("input") if each.get("id")}
+    given = {each["name"]: each["value"] for each in page.one("section", **{"aria-labelledby": "choose"}).find("input") if each.get("id")}
     assert given == {"summary_share": "0.75", "summary_cap": "0.70", "common_word_cap": "0.50", "tokens_per_marker": "25"}
 
     response = sign_in(lead).post(f"/calibration/{seen.pk}/propose/", given)
