@@ -133,11 +133,17 @@ def is_of_member(case):
     return isinstance(_SCOPE_OF[case.operation.definition.raw["operationId"]], TokenScope)
 
 
+def is_blocking_of_fields(case):
+    """Return True for an instruction that asks for what is only for citations of documents: one parameter depends on another."""
+    query, name = case.query or {}, case.operation.definition.raw["operationId"]
+    return name.endswith("get_instruction") and "blocking" in query and query.get("grammar", "fields") in ("fields", "field_citations")
+
+
 def unsaid(case):
-    """Checks of what the document does not say: the form of a text, and that a parameter which nobody reads is left alone."""
+    """Checks of what the document does not say: the form of a text, which parameters go together, and that one nobody reads is left alone."""
     operation = case.operation
     is_text = operation.definition.raw["operationId"].endswith(("post_schema", "post_trust_table"))
-    if is_text or (operation.body and is_of_member(case)):
+    if is_text or (operation.body and is_of_member(case)) or is_blocking_of_fields(case):
         return [positive_data_acceptance]
     is_only_asked = not operation.body and not case.path_parameters
     return [negative_data_rejection] if is_only_asked and set(case.query or ()) - {each.name for each in operation.query} else []

@@ -56,7 +56,7 @@ def test_rows_that_rest_on_a_marker_alone_are_cut_off_by_how_densely_their_answe
     assert (round(lines["10"].precision.plain, 2), lines["15"].precision.plain, lines["15"].recall.plain) == (0.43, 1, 1)
     page = read_markup(sign_in(lead).get(f"/calibration/{seen.pk}/thresholds/?by=density&at=15"))
     assert "From 15 up" in page.text
-    assert "a view only, and goes into no profile" in page.text
+    assert "A profile can be proposed with it below; nothing is chosen by itself" in page.text
 
 
 def test_a_long_text_is_cut_off_by_the_share_that_was_found_and_not_by_its_capped_score(alice):
