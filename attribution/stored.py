@@ -134,6 +134,7 @@ def _attribute(turn: StoredTurn, terms: Terms) -> tuple[bytes, bytes | None]:
         user_text=user_text,
         hidden_sections=read_json(turn.hidden_sections),
         documents=(*given, *calls),
+        field_citations=record.get("field_citations") or (),
         profile=terms.profile,
         answered_on=turn.answered_on,
     )

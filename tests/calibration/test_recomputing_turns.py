@@ -34,7 +34,9 @@ from tests.snapshots.schemas import approve_schema
 from tests.snapshots.trust_tables import approve_table
 
 WITHHELD = {"hidden_sections": ["provider_genome"], "completeness": {"safety": 0.4}, "completeness_threshold": 0.5}
-VARIED = [{}, BOTH, CITED, UNCITED, RECORD, WITHHELD, {"answered_at": None}, {"schema_version": "2026-03"}, {"response": "\ud800 elevated"}]
+BESIDE = {"field_citations": [{"tool": "SF", "field": "risk_level", "text": "elevated"}], "response": "The risk is elevated."}
+VARIED = [{}, BOTH, CITED, UNCITED, RECORD, WITHHELD, BESIDE, {"answered_at": None}, {"schema_version": "2026-03"}]
+VARIED += [{"response": "\ud800 elevated"}]
 """Turns that differ in what the engine asks of them."""
 
 
