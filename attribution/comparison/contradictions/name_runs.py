@@ -11,6 +11,7 @@ from attribution.comparison.contradictions.turn import ASKING, STREETS, Turn
 from attribution.lexicon.words import CREDENTIALS, MONTHS, NOT_COUNTED, TITLES, WEEKDAYS
 from attribution.model import Span
 from attribution.remembering import remembered
+from attribution.schema.terms import shipped_terms
 from attribution.text import stem, stems, words, words_of
 
 _MOST_RUNS = 32
@@ -27,26 +28,33 @@ _LONGEST_WORD = 80
 _BEGINNING = re.compile(
     r"[A-ZÀ-ÖØ-Þ0-9]"  # one class first: the text is searched for it many times as fast as for a choice
     r"(?<![^\W_].)"  # only where a word begins
-    rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]{{0,{_LONGEST_WORD}}} (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ]))"
+    rf"(?:(?<!\d)(?:{_LED}|(?=[\w'’.&-]{{0,{_LONGEST_WORD}}} (?:(?:of|the|and|&|de) )?[A-ZÀ-ÖØ-Þ])"
+    rf"|(?=[\w'’-]{{0,{_LONGEST_WORD}}} (?:is|was|has) ))"
     rf"|(?<=[0-9])(?=\w{{0,{_LONGEST_WORD}}} (?:[0-9]\w{{0,{_LONGEST_WORD}}} )?[A-Z]))"
 )
-"""The places at which a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address."""
+"""The places at which a name may begin: behind a word that leads to one, before another word in capitals, with the number of an address,
+or before what it is or has."""
 
 _OPENING = (
     ASKING | NOT_COUNTED | words("please would okay ok sure yes no great how about try picking booking confirm let based unfortunately")
 )
 _ARTICLES = ("the", "a", "an")
+_NEAR = ("near", "beside", "opposite")
 _INSIDE = words("of the and de la le los las el du des s")
 _NOT_NAMES = words("i ok okay am pm id") | frozenset(MONTHS) | frozenset(WEEKDAYS) | frozenset(TITLES) | CREDENTIALS
 
 
 class Run(NamedTuple):
-    """Words in capitals that follow each other, those of them that nothing explains, and the word before them."""
+    """Words in capitals that follow each other, those of them that nothing explains, and the word before them.
+
+    ``is_alone``: it is one word, which begins its sentence and is a name only by what is said of it.
+    """
 
     first: int
     last: int
     unknown: Sequence[str]
     before: str
+    is_alone: bool = False
 
 
 def unexplained_runs(turn: Turn) -> Iterator[Run]:
@@ -73,16 +81,28 @@ def _run(first: int, last: int, turn: Turn) -> Run | None:
     answer = turn.answer
     begins = first in answer.clause_starts or not first
     start = first
-    while start <= last and answer.words[start] in _OPENING:
+    while start <= last and (answer.words[start] in _OPENING or (begins and start == first and answer.words[start] in _NEAR)):
         start += 1
-    if start > last or (begins and first == last):
+    is_alone = begins and first == last
+    if start > last or (is_alone and not _is_told_of(first, turn)):
         return None
     unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
     if not unknown or stems_of(" ".join(answer.words[start : last + 1])) in FAMILIES_OF:
         return None
     while start and answer.words[start - 1][0].isdecimal() and start not in answer.clause_starts:
         start -= 1
-    return Run(start, last, unknown, "" if start in answer.clause_starts or not start else _leading(start, turn))
+    before = "" if start in answer.clause_starts or not start else _leading(start, turn)
+    return Run(start, last, unknown, before, is_alone)
+
+
+def _is_told_of(place: int, turn: Turn) -> bool:
+    """Return True if a word that begins its sentence is no word of the lexicon, and the sentence says what it is: "Juniper is a …"."""
+    behind = turn.answer.words[place + 1 : place + 3]
+    if behind[:1] not in (["is"], ["was"]) and behind[:1] != ["s"]:
+        return False
+    return (
+        turn.answer.stem_words[place] not in shipped_terms().root.follows and turn.answer.words[place] not in turn.profile.vocabulary.common
+    )
 
 
 def _leading(place: int, turn: Turn) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.comparison.contradictions.closed_sets import FAMILIES_OF, is_asked, is_denied, is_supposed, stems_of
+from attribution.comparison.contradictions.name_roles import goes_on_about_it, is_called, is_led_by_near, is_nearby, is_own_name
 from attribution.comparison.contradictions.name_runs import Group, Run, groups_of, meant_in, unexplained_runs
-from attribution.comparison.contradictions.turn import SEVERAL, STREETS, Rival, Turn
+from attribution.comparison.contradictions.turn import STREETS, Rival, Turn
 from attribution.lexicon.words import CREDENTIALS, TITLES
 from attribution.model import FieldType, Span
 from attribution.text import stem, words, words_of
@@ -26,7 +27,6 @@ _CLIENTS = words("client patient member subscriber user student resident")
 """Words for those who are seen by somebody: that is no name of theirs."""
 _OWN_NAMES = ("name", "full_name", "first_name", "last_name", "display_name")
 _COPULAS = ("is", "are", "was")
-_SAYING = words("is has was might may would will can offers located does charges costs accepts in at on and")
 _FACILITIES = words(
     "airport station hotel center centre hospital terminal clinic practice office salon restaurant house theater theatre museum mall"
 )
@@ -36,19 +36,24 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
     """Return True if a run may be of a group: by what the run looks like and by the words before it."""
     if is_address or _is_address(group.leaf):
         return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
-    if _is_said_to_be(run, group, before):
-        return True
-    if is_place(group.leaf):
+    if is_nearby(group.leaf):
+        return is_led_by_near(run.first, turn)
+    if is_place(group.leaf) and not _is_said_to_be(run, group, before):
         is_facility = turn.answer.words[run.last] in _FACILITIES
         is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
+    return _is_said_to_be(run, group, before) or _is_named(run, group, turn)
+
+
+def _is_named(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a run may be a name of a group: by its title, by the words that lead to it or by what is told of it."""
     is_name = turn.rows[group.numbers[0]].field.type is FieldType.NAME
     section = turn.rows[group.numbers[0]].field.section if group.leaf in _OWN_NAMES else ""
     if is_name and (section in _CLIENTS or not _CLIENTS.isdisjoint(words_of(group.leaf.replace("_", " ")))):
         return is_namesake(run, group, turn)
-    if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn) or is_namesake(run, group, turn):
+    if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn):
         return True
-    return _is_subject(run, turn) and _is_of_the_record(run, group, turn)
+    return is_namesake(run, group, turn) or is_called(run, group, turn)
 
 
 def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
@@ -60,8 +65,10 @@ def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
 
 def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
     """Return True if the sentence tells of the record, or of a place such as it describes."""
+    if turn.is_of_the_record(span, group.numbers) or goes_on_about_it(span, group.numbers, turn):
+        return True
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
-    return turn.is_of_the_record(span, group.numbers) or not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
+    return not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
 
 
 def kind_words(group: Group, turn: Turn) -> frozenset[str]:
@@ -133,20 +140,6 @@ def _is_offered(run: Run, turn: Turn) -> bool:
     return turn.answer.words[max(0, run.first - 2) : run.first] in (["how", "about"], ["what", "about"])
 
 
-def _is_subject(run: Run, turn: Turn) -> bool:
-    """Return True if a name of two words or more is what something is said of."""
-    following = turn.answer.words[run.last + 1 : run.last + 2]
-    return run.last > run.first and bool(following) and following[0] in _SAYING
-
-
-def _is_of_the_record(run: Run, group: Group, turn: Turn) -> bool:
-    """Return True if the sentence shows several other values of the same section: then it speaks of what the section describes."""
-    sections = {turn.rows[number].field.section for number in group.numbers}
-    places = turn.answer.places_in(turn.answer.sentence_at(turn.answer.starts[run.first]))
-    shown = {turn.explained[place] for place in places if place in turn.explained}
-    return sum(each == SEVERAL or turn.rows[each].field.section in sections for each in shown) > 1
-
-
 def _is_address(leaf: str) -> bool:
     return not _ADDRESSES.isdisjoint(words_of(leaf))
 
@@ -192,7 +185,8 @@ def _is_name(number: int, turn: Turn) -> bool:
     capitals = [each for each in parts if each[0].isupper() or each[0].isdecimal()]
     if stems_of(value) in FAMILIES_OF:
         return False
-    return 2 * len(capitals) > len(parts) or is_place(turn.rows[number].field.leaf)
+    field = turn.rows[number].field
+    return 2 * len(capitals) > len(parts) or is_place(field.leaf) or _is_address(field.leaf) or is_own_name(field)
 
 
 def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
