@@ -95,6 +95,8 @@ _LONGEST_LINK = 4
 _LINKING = words("for on per a an each every as in of toward towards against")
 _ENDING_LINK = words("and or but is are was while with")
 _LINKS = _LINKING | words("the your her his their my our this that")
+_BREAKING = words("and with but while whereas")
+"""Words behind which something else is told."""
 _BEHIND = 0.4
 _UNBROKEN = 2.0
 """The most distance between two words that no sign parts."""
@@ -120,7 +122,7 @@ _NOTHING: frozenset[Item] = frozenset()
 class Labels:
     """The places of labels, and the mentions that stand between them and others."""
 
-    __slots__ = ("_firsts", "_line", "_linked", "_near", "_of_kind", "_reached", "_spoken", "places")
+    __slots__ = ("_breaks", "_firsts", "_line", "_linked", "_near", "_of_kind", "_reached", "_spoken", "places")
 
     def __init__(self, places: Mapping[Item, Sequence[Place]], mentions: Sequence[Mention], line: Line, words: Sequence[str]) -> None:
         self.places = places
@@ -137,6 +139,7 @@ class Labels:
             if mention.end != "high":
                 of_kind.setdefault(mention.kind, []).append(mention.first)
         self._of_kind = of_kind
+        self._breaks = [place for place, word in enumerate(words) if word in _BREAKING]
         self._linked: dict[int, int] = {}
         for mention in mentions:
             if mention.kind not in (MentionKind.TIME, MentionKind.WEEKDAY):
@@ -246,8 +249,19 @@ class Labels:
             if self._linked.get(first) == mention.first:
                 return _LINKED
             crossed = self._between(mention, mention.last, first)
-            return line.at[first] - line.at[mention.last - 1] - 1 + _BEHIND + _CROSSED * crossed
+            taken = _TAKEN if self._leads_on(mention, place) else 0.0
+            return line.at[first] - line.at[mention.last - 1] - 1 + _BEHIND + _CROSSED * crossed + taken
         return None if mention.kind in _WITH_WORDS else 0.0
+
+    def _leads_on(self, mention: Mention, place: Place) -> bool:
+        """Return True if a label behind a mention leads to the next of its kind: "at 5 with a return at 7"."""
+        first, last = place
+        breaks, firsts = self._breaks, self._of_kind.get(mention.kind, ())
+        number = bisect_left(breaks, mention.last)
+        if number >= len(breaks) or breaks[number] >= first:
+            return False
+        following = bisect_left(firsts, last)
+        return following < len(firsts) and self._line.sentence[firsts[following]] == self._line.sentence[first]
 
     def _between(self, mention: Mention, start: int, end: int) -> int:
         firsts = self._of_kind.get(mention.kind, ())

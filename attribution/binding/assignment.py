@@ -33,7 +33,7 @@ def assign(mentions: Sequence[Mention], targets: Sequence[Target], weigh: Callab
     filled: set[tuple[int, str]] = set()
     chosen: list[Bond] = []
     for bond in bonds:
-        slot = (bond.target.row, _part_of(bond))
+        slot = (bond.target.slot, _part_of(bond))
         if id(bond.mention) not in given and slot not in filled:
             given.add(id(bond.mention))
             filled.add(slot)

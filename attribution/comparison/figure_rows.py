@@ -95,7 +95,11 @@ def _is_unnamed(target: Target, kept: Sequence[Span], turn: Turn) -> bool:
 
 def _may_be_stated(target: Target, turn: Turn) -> bool:
     """Return True if a figure is bound to a field, or may be told to be its without that."""
-    if target.row in turn.by_row or target.kind in ("code", "weekday") or (turn.denies and _is_deniable(target)):
+    if (
+        target.row in turn.by_row
+        or target.kind in ("code", "weekday")
+        or (turn.denies and (_is_deniable(target) or _is_of_nothing(target)))
+    ):
         return True
     is_told_otherwise = bool(target.entity) or target.kind in _TOLD_OTHERWISE or turn.reading.language != "en"
     return is_told_otherwise and bool(turn.reading.figures)
@@ -115,6 +119,8 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
         results.mention(target, standing.aside)
     elif _is_deniable(target) and (span := denied_label(target, turn)):
         results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
+    elif _is_of_nothing(target) and (span := denied_label(target, turn)):
+        results.found(target, [span], "nothing")
     elif target.kind == "code" and (found := other_code(target, turn)):
         results.contradict(target, found[0], turn.answer.as_written(found[0]), found[1])
 
@@ -124,6 +130,11 @@ def _is_deniable(target: Target) -> bool:
     if target.entity or not target.values or not target.values[0]:
         return False
     return target.kind == "money" or (target.kind == "number" and target.name.is_count)
+
+
+def _is_of_nothing(target: Target) -> bool:
+    """Return True if a text says of an amount that there is none."""
+    return target.kind == "money" and isinstance(target.field.value, str) and target.values == (0,)
 
 
 def _is_other(span: Span, target: Target, turn: Turn) -> bool:

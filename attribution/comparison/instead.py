@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attribution.assertion import AssertionKind
+from attribution.binding.beside import is_of_what_is_near
 from attribution.binding.values import names_the_field
 from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
 from attribution.comparison.ownership import is_owned_by_another
@@ -48,6 +49,12 @@ _BESIDE_OTHERS = words("""
     profession route season show_time therapist_style transport venue_type weekday
 """)
 """Classes whose values are also told of what is near, offered or meant beside the record's own."""
+_DESCRIBING = words("cuisine venue_type")
+"""Of these classes a value counts where several other fields of the thing are told with it."""
+_CALLED = words("called named")
+_MODIFIERS = 2
+"""The most words between an article and the word for what something is: "is a small quiet park"."""
+_COMPARING = words("unlike than instead rather like")
 _MEDICINE, _DOSE_WITHIN = "medicine", 5
 """The class of medicines, and within how many characters behind one its dose begins."""
 _DEGREES = stems("very slightly somewhat much highly quite fairly rather extremely really")
@@ -154,11 +161,27 @@ def _is_told_with_it(mention: Mention, target: Target, turn: Turn) -> bool:
     its_class = shipped_terms().classes[int(mention.unit)]
     if its_class.name == _MEDICINE and _has_its_dose(mention, target, turn):
         return True
+    if its_class.name in _DESCRIBING and _is_told_of_it(mention, target, turn):
+        return True
     if its_class.is_ordered or its_class.name in _BESIDE_OTHERS or turn.are_common(mention.first, mention.last):
         return False
     if its_class.names.isdisjoint(target.name.stems) or is_general(mention.first, turn) or is_only_possible(mention.first, turn):
         return False
     return turn.shows_object(told_with(mention.first, turn), target, mention.span)
+
+
+def _is_told_of_it(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a sentence tells of several fields of a field's thing, and the value is not what is beside it or may be there."""
+    if _is_near(mention, turn) or turn.is_in_the_question(mention.span):
+        return False
+    if is_general(mention.first, turn) or is_only_possible(mention.first, turn) or not _COMPARING.isdisjoint(turn.answer.places):
+        return False
+    is_called = not _CALLED.isdisjoint(turn.answer.words[mention.last : mention.last + 1]) and turn.is_its_name(mention.last + 1, target)
+    return is_called or turn.count_of_object(told_with(mention.first, turn), target, mention.span) > 1
+
+
+def _is_near(mention: Mention, turn: Turn) -> bool:
+    return is_of_what_is_near(mention.first, turn.answer.words, turn.answer.clause_starts)
 
 
 def _has_its_dose(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -206,8 +229,12 @@ def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:
 def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if the record's own person is said to be a mention: "Ms. Marin is a psychiatrist", "Rosa, who is divorced,"."""
     said, place = turn.answer.words, mention.first
+    if _is_near(mention, turn):
+        return False
     if place and said[place - 1] in _POSSESSIVE and _is_beside_its_name(mention.last, target, turn):
         return True
+    if shipped_terms().classes[int(mention.unit)].name in _DESCRIBING:
+        place = _start_of_description(place, turn)
     place -= place > 0 and said[place - 1] in _POSSESSIVE
     verb = place - 1
     if place > 0 and turn.is_its_name(verb, target):
@@ -216,6 +243,14 @@ def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:
         return False
     subject = verb - 1 - (said[verb - 1] == "who")
     return turn.is_its_name(subject, target) and (_ends_at(mention.last, turn) or said[mention.last] in _AFTER_PREDICATE)
+
+
+def _start_of_description(place: int, turn: Turn) -> int:
+    """Return the word behind the article that leads to a place over a few words, which describe what follows; else the place."""
+    for before in range(place, max(0, place - 1 - _MODIFIERS), -1):
+        if turn.answer.words[before - 1] in _ARTICLES:
+            return before
+    return place
 
 
 def _is_beside_its_name(place: int, target: Target, turn: Turn) -> bool:
@@ -241,8 +276,19 @@ def _others(target: Target, turn: Turn) -> Iterator[Mention]:
         mentions = turn.values.of_class.get(entry, ())
         for mention in mentions if turn.answer.affords(len(mentions)) else ():
             is_own = (int(mention.unit), mention.values[0]) in target.classes or names_the_field(mention, target, turn.answer)
-            if not is_own and turn.is_affirmed(mention.span) and not turn.reading.is_stray(mention.first, mention.last, target):
+            if (
+                not is_own
+                and not is_wider(mention, target)
+                and turn.is_affirmed(mention.span)
+                and not turn.reading.is_stray(mention.first, mention.last, target)
+            ):
                 yield mention
+
+
+def is_wider(mention: Mention, target: Target) -> bool:
+    """Return True if what is said is wider than what is recorded, and holds for it: Asian food of a Thai kitchen."""
+    kin = shipped_terms().classes[int(mention.unit)].kin
+    return bool(kin) and any((step, mention.values[0]) in kin for step in target.steps.get(mention.unit, ()))
 
 
 def _is_anothers(mention: Mention, target: Target, turn: Turn) -> bool:

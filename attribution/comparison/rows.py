@@ -36,6 +36,9 @@ from attribution.text import words
 
 _TELLING = frozenset({"money", "date", "time", "code", "year", "measure"})
 """Kinds of which an answer has few figures that are about nothing on record."""
+_DAYS = (MentionKind.DATE, MentionKind.WEEKDAY)
+_BEFORE_THE_DAY = (["next"], ["this"], ["coming"])
+"""Words before a weekday that make it one day."""
 _VAGUE = frozenset({"hour", "month", "day", "second", PERIOD, PART})
 _FIRST_YEAR, _LAST_YEAR = 1_900, 2_100
 _MOST = 60
@@ -92,7 +95,7 @@ def _unexplained(targets: Sequence[Target], turn: Turn) -> Iterator[Mention]:
         bond = turn.owner.get(id(mention))
         if mention.follows is not None and mention.follows.kind is mention.kind:
             continue
-        if mention.is_loose or mention.unit in _VAGUE or not turn.is_affirmed(mention.span):
+        if mention.is_loose or mention.unit in _VAGUE or not _is_one_day(mention, turn) or not turn.is_affirmed(mention.span):
             continue
         if (mention.other_end is not None and mention.kind is not MentionKind.DATE) or _is_supposed(mention, turn):
             continue
@@ -102,6 +105,11 @@ def _unexplained(targets: Sequence[Target], turn: Turn) -> Iterator[Mention]:
             return
         if not any(_fits(mention, target) and compare(mention, target) is not Relation.DIFFERENT for target in targets):
             yield mention
+
+
+def _is_one_day(mention: Mention, turn: Turn) -> bool:
+    """Return True if a figure is no day of the week that any week has."""
+    return mention.kind is not MentionKind.WEEKDAY or turn.answer.words[mention.first - 1 : mention.first] in _BEFORE_THE_DAY
 
 
 def _is_supposed(mention: Mention, turn: Turn) -> bool:
@@ -118,7 +126,9 @@ def _fits(mention: Mention, target: Target) -> bool:
         value = mention.values[0]
         is_year = mention.kind is MentionKind.NUMBER and not (mention.unit or mention.counted)
         return is_year and _FIRST_YEAR <= value < _LAST_YEAR
-    return mention.kind is not MentionKind.NUMBER and mention.kind is not MentionKind.WEEKDAY and fit(mention, target) == 1
+    if mention.kind is MentionKind.WEEKDAY:
+        return target.kind == "date" and fit(mention, target) > 0
+    return mention.kind is not MentionKind.NUMBER and fit(mention, target) == 1
 
 
 def _may_be_meant(mention: Mention, target: Target, turn: Turn) -> bool:
@@ -145,6 +155,7 @@ def _named(mention: Mention, rivals: Sequence[Target], targets: Sequence[Target]
 
 def _only(mention: Mention, rivals: Sequence[Target], turn: Turn) -> list[Target]:
     """The fields of the one name that is left, if the record is spoken of there or the user asked for them."""
+    rivals = _first_of(mention, rivals)
     if len({target.field.leaf for target in rivals}) != 1 or mention.unit == "relative" or _is_of_another_part(mention, rivals[0], turn):
         return []
     return [
@@ -152,6 +163,13 @@ def _only(mention: Mention, rivals: Sequence[Target], turn: Turn) -> list[Target
         for target in rivals
         if not _is_named_otherwise(mention, target, turn) and not _is_total(mention, target) and _is_told(mention, target, turn)
     ]
+
+
+def _first_of(mention: Mention, rivals: Sequence[Target]) -> Sequence[Target]:
+    """Return the fields of a first day, if nothing but a first and a last day is left: a day that nothing names is the first."""
+    first = [target for target in rivals if target.end == "low"]
+    is_day = mention.kind in _DAYS and not mention.end
+    return first if is_day and first and all(target.end for target in rivals) else rivals
 
 
 def _is_told(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -21,6 +21,8 @@ _REPLACED_WITHIN = 160
 _LOOKED_FOR = 3
 _FOUND_WITHIN = 10
 _FINDING = words("find found see showing show seeing have any locate list")
+_US = words("i we")
+"""Whoever looks for something: "I have nothing in the west"."""
 _TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
 _AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
 """Words of names whose values are to be avoided, and denials that tell to do that."""
@@ -102,11 +104,12 @@ def is_of_no_need(span: Span, turn: Turn) -> bool:
     words = turn.answer.words
     if not NEEDED.isdisjoint(words[last : last + 3]):
         return True
-    around = words[max(0, place - _LOOKED_FOR) : place] + words[last : last + _LOOKED_FOR]
-    if SEARCHED.isdisjoint(around):
-        return False
     trigger = turn.assertion(span).trigger_text.lower()
     before = words[max(0, place - _FOUND_WITHIN) : place]
+    if trigger == "nothing" and not _US.isdisjoint(before) and not _FINDING.isdisjoint(before):
+        return True
+    if SEARCHED.isdisjoint(words[max(0, place - _LOOKED_FOR) : last + _LOOKED_FOR]):
+        return False
     is_plain = trigger.endswith(("no", "not", "n't", "n’t", "none of"))
     return is_plain and ("there" in before or not _FINDING.isdisjoint(before))
 

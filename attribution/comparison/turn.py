@@ -274,15 +274,18 @@ class Turn:
 
     def shows_object(self, span: Span, target: Target, apart: Span) -> bool:
         """Return True if a part of the answer tells, beside a place, another field of the object in which a field stands."""
+        return self.count_of_object(span, target, apart) > 0
+
+    def count_of_object(self, span: Span, target: Target, apart: Span) -> int:
+        """Count the fields of the object in which a field stands that a part of the answer tells beside a place."""
         start, end = span
-        its = _object_of(target)
+        its, count = _object_of(target), 0
         for other in self.reading.targets[:MOST_COMPARED]:
             row = self.given[other.row]
             if other is target or row.evidence is None or row.score < SURE or _object_of(other) != its:
                 continue
-            if any(start <= each[0] < end and not contains(each, apart) for each in row.evidence.spans):
-                return True
-        return False
+            count += any(start <= each[0] < end and not contains(each, apart) for each in row.evidence.spans)
+        return count
 
     def is_in_the_question(self, span: Span) -> bool:
         """Return True if the user has written what stands at a place, or the sentence there asks."""

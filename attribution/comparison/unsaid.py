@@ -58,6 +58,10 @@ _FULL_NAME = 2
 _FULL = re.compile(r"[A-Z][\w'’-]{1,40}(?: [A-Z][\w'’.-]{0,40}){1,3}")
 _BESIDE = 0.6
 _LONGEST_NAME, _LONGEST_CODE, _FEWEST_DIGITS, _LONG_WORD = 80, 16, 3, 7
+_CODE = re.compile(r"(?<![\w.-])(?=\w{0,16}\d)(?=\w{0,16}[A-Za-z])[A-Za-z0-9]{5,16}(?![\w-])", re.ASCII)
+"""A word of letters and digits."""
+_OF_CODES = words("reference confirmation code booking tracking claim case ticket member policy authorization postcode zip number id")
+"""Words of names whose values are codes."""
 _MOST_CODES = 256
 _CHARACTERS_A_STEP = 100
 """Characters that are looked through for a code in a step: up to sixteen signs are compared at each."""
@@ -257,6 +261,8 @@ def other_code(target: Target, turn: Turn) -> Found:
     form = _form_of(value) if len(value) <= _LONGEST_CODE else None
     if form is None:
         return None
+    if not _OF_CODES.isdisjoint(target.name.words) and (named := _named_code(value, target, turn)):
+        return named, "is another code, and stands where this one is named"
     is_long = sum(map(str.isdigit, value)) >= _FEWEST_DIGITS and value[0].isalpha()
     for span in _codes_of(form, turn):
         place, last = turn.words_at(span)
@@ -265,6 +271,18 @@ def other_code(target: Target, turn: Turn) -> Found:
             continue
         if not turn.reading.is_stray(place, last, target):
             return span, "is another code of the same form"
+    return None
+
+
+def _named_code(value: str, target: Target, turn: Turn) -> Span | None:
+    """Return where a code of letters and digits as long as the record's stands beside the field's name."""
+    for span in _codes_of(_CODE, turn) if _CODE.fullmatch(value) else ():
+        if abs(span[1] - span[0] - len(value)) > 1 or turn.is_known(span) or not turn.is_affirmed(span):
+            continue
+        place, last = turn.words_at(span)
+        weight, is_labelled = turn.reading.labels.affinity(Mention(MentionKind.VALUE, (), place, last, span), target)
+        if is_labelled and weight >= ENOUGH and not turn.reading.is_stray(place, last, target):
+            return span
     return None
 
 

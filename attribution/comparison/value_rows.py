@@ -11,7 +11,7 @@ from attribution.binding.values import names_the_field
 from attribution.comparison.directions import Directions, are_directions, tells_to_take
 from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
-from attribution.comparison.instead import is_a_shade, is_limited_to, moved_on, one_more, only_one, only_other, said_to_be
+from attribution.comparison.instead import is_a_shade, is_limited_to, is_wider, moved_on, one_more, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike, other_pronoun
 from attribution.comparison.results import Results
 from attribution.comparison.standing import Standing, is_of_no_need, standing_of
@@ -269,7 +269,7 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
         turn.answer.as_written(mention.span).lower(), str(target.field.value).lower()
     )
     enough = ENOUGH if its_class.is_ordered or is_like or target.is_all else _SURE_PLACE
-    if target.kind == "list" or not (bond.is_near and bond.weight >= enough):
+    if target.kind == "list" or not (bond.is_near and bond.weight >= enough) or is_wider(mention, target):
         return False
     if not (its_class.is_exclusive or target.is_all) or (its_class.is_ordered and is_a_shade(mention, target, its_class.values)):
         return False

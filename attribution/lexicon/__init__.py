@@ -186,7 +186,7 @@ def _example(reader: _Reader) -> Example:
 
 
 def _value(reader: _Reader) -> Value:
-    return Value(reader.text("value"), reader.texts("phrases"))
+    return Value(reader.text("value"), reader.texts("phrases"), reader.texts("within", 0))
 
 
 def _scale(reader: _Reader) -> Scale:
@@ -199,6 +199,7 @@ def _value_class(reader: _Reader) -> ValueClass:
     values = reader.each("values", _value, FEWEST_VALUES)
     exclusive = reader.flag("exclusive")
     _refuse_shared_phrases(reader, "values", values)
+    _refuse_unknown_wider(reader, values)
     return ValueClass(reader.text("name"), reader.texts("fields", 0), exclusive, values, *_origin(reader))
 
 
@@ -210,6 +211,13 @@ def _refuse_shared_phrases(reader: _Reader, key: str, values: tuple[Value, ...])
             owner = owners.setdefault(phrase.lower(), value.value)
             if owner != value.value:
                 raise reader.error(key, f"{phrase!r} stands both for {owner!r} and for {value.value!r}")
+
+
+def _refuse_unknown_wider(reader: _Reader, values: tuple[Value, ...]) -> None:
+    """Raise for a value that is within one that the class does not have."""
+    known = {value.value for value in values}
+    if unknown := next((wider for value in values for wider in value.within if wider not in known), None):
+        raise reader.error("values", f"has a value within {unknown!r}, which is none of them")
 
 
 def _label(reader: _Reader) -> Label:

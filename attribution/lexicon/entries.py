@@ -23,10 +23,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value of a scale or class and all ways to say it, its own name first."""
+    """A value of a scale or class and all ways to say it, its own name first; ``within`` are wider values that it is one of."""
 
     value: str
     phrases: tuple[str, ...]
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,5 +234,6 @@ SEARCHED = words("""
     therapists providers clinicians doctors counselors psychiatrists psychologists specialists dentists caregivers aides clinics practices
     programs facilities agencies communities pharmacies hospitals restaurants hotels guesthouses places colleges museums attractions
     listings results matches options openings appointments slots plans trains flights apartments homes
+    cinemas theatres theaters churches parks pubs bars clubs nightclubs cafes pools halls boats shops eateries venues
 """)
 """Things that an answer looks for: that there is none of them denies nothing of what was asked for."""

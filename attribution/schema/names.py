@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from attribution.lexicon.words import FREQUENCIES, MEASURES
@@ -47,6 +48,11 @@ _HIGH = frozenset(
 """),
     )
 )
+_FIRST_DAY, _LAST_DAY = (
+    frozenset(map(stem, words("pickup departure checkin outbound"))) | {("pick", "up"), ("check", "in")},
+    frozenset(map(stem, words("dropoff return checkout discharge inbound"))) | {("drop", "off"), ("check", "out")},
+)
+"""Words, or pairs of them, for the first and the last day of a stay, a loan or a trip."""
 _ENDS = _LOW | _HIGH - frozenset(map(stem, ("systolic", "diastolic")))
 BOUNDS = _LOW | _HIGH
 """Stems of words for either end of a range."""
@@ -179,7 +185,7 @@ def name_of(leaf: str) -> Name:
         is_weight="weight" in words,
         is_second="diastolic" in words or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
         unit=unit,
-        end="low" if stem_set & _LOW else "high" if stem_set & _HIGH else "",
+        end=_end_of(stems),
         yes_no=yes_no[0] if yes_no else None,
         yes_no_of=_besides(stems, terms.yes_no) if whole is None and words[-1:] and words[-1].endswith("ed") else frozenset(),
         is_count=not _COUNTED.isdisjoint(words) and _LENGTHS.isdisjoint(words) and not stem_set & _MONEY,
@@ -189,6 +195,14 @@ def name_of(leaf: str) -> Name:
         is_former=not _FORMER.isdisjoint(words) and (_NEGATIVE - _FORMER).isdisjoint(words),
         is_past=not _PAST.isdisjoint(words),
     )
+
+
+def _end_of(stems: Stems) -> str:
+    """Return which end of a range a name is about, if any."""
+    said = {*stems, *pairwise(stems)}
+    if said & _LOW or said & _FIRST_DAY:
+        return "low"
+    return "high" if said & _HIGH or said & _LAST_DAY else ""
 
 
 def _besides(stems: Stems, known: Mapping[Stems, int]) -> frozenset[str]:

@@ -33,7 +33,9 @@ class Target:
     ``kind`` is what its value is: a kind of figure, ``value`` or ``list`` for texts, ``flag`` for yes or no. ``values`` are what a mention
     is compared with. ``classes`` are the classes of values and the steps in them that the value has, surest first; ``steps`` are
     these steps by the class, its number as text. ``is_all``: the value says that it is the only one. ``answer`` is the yes or no that
-    the value says of what the name is about. ``row`` is the number of its row, ``group`` the siblings that its ``entity`` belongs to.
+    the value says of what the name is about. ``labels_if_one`` are its labels where fields of this path in other sections count as
+    this one, and ``slot`` is the same number for all of these. ``row`` is the number of its row, ``group`` the siblings that its
+    ``entity`` belongs to.
     """
 
     __slots__ = (
@@ -51,9 +53,11 @@ class Target:
         "items",
         "kind",
         "labels",
+        "labels_if_one",
         "name",
         "period",
         "row",
+        "slot",
         "steps",
         "synonyms",
         "times",
@@ -62,7 +66,7 @@ class Target:
     )
 
     def __init__(self, row: int, field: Field, name: Name) -> None:
-        self.row = row
+        self.row = self.slot = row
         self.field = field
         self.name = name
         self.kind = ""
@@ -77,6 +81,7 @@ class Target:
         self.is_all = False
         self.is_of_others = False
         self.labels: dict[Item, float] = {}
+        self.labels_if_one: dict[Item, float] = {}
         self.items: frozenset[Item] = frozenset()
         self.end = name.end
         self.count: Fraction | None = None

@@ -66,11 +66,13 @@ _FEW, _MOST_SHAPED = 24, 400
 class Shape(NamedTuple):
     """Return what the names of a context's fields tell, independent of their values, for each target in turn.
 
-    ``items`` are those of all, each with the stems of the names of the objects in which its fields stand.
+    ``items`` are those of all, each with the stems of the names of the objects in which its fields stand. ``namesakes`` are the
+    numbers of targets that several sections have by the same path.
     """
 
     targets: Sequence[Target]
     items: Mapping[Item, frozenset[str]]
+    namesakes: Sequence[Sequence[int]]
 
 
 _SUBSTANCES, _RECOVERY = words("substance substances choice"), words("recovery sobriety addiction rehab relapse detox abstinence")
@@ -92,7 +94,18 @@ def targets_of(fields: Sequence[Field], spoken: Mapping[str, Spoken] = _UNSPOKEN
     names = tuple([_named(field, read.kind, spoken) for _, field, read in known])
     remembering = _small_shape if len(names) <= _FEW else _large_shape if len(names) <= _MOST_SHAPED else _shape_of
     shape = remembering(names)
-    return [_copied(each, read, row, field) for each, (row, field, read) in zip(shape.targets, known, strict=True)], shape
+    targets = [_copied(each, read, row, field) for each, (row, field, read) in zip(shape.targets, known, strict=True)]
+    for numbers in shape.namesakes:
+        _join([targets[number] for number in numbers])
+    return targets, shape
+
+
+def _join(targets: Sequence[Target]) -> None:
+    """Give fields of one name their labels undivided where they hold one value: what names one of them names the same thing."""
+    first = targets[0]
+    if all(each.field.value == first.field.value and each.values == first.values for each in targets):
+        for each in targets:
+            each.labels, each.slot = each.labels_if_one, first.slot
 
 
 def _renamed(field: Field, spoken: Mapping[str, Spoken]) -> Field:
@@ -126,6 +139,7 @@ def _copied(shaped: Target, read: Target, row: int, field: Field) -> Target:
     target.is_all = read.is_all
     target.classes, target.steps, target.count, target.period = read.classes, read.steps, read.count, read.period
     target.labels, target.items, target.entity, target.group = shaped.labels, shaped.items, shaped.entity, shaped.group
+    target.labels_if_one = shaped.labels_if_one
     return target
 
 
@@ -144,7 +158,16 @@ def _shape_of(names: tuple[Named, ...]) -> Shape:
         objects = f"{target.field.section} {target.field.path.rpartition('.')[0]}"
         for item in target.items:
             around.setdefault(item, set()).update(stems_of(spaced(objects)))
-    return Shape(targets, {item: frozenset(words) for item, words in around.items()})
+    return Shape(targets, {item: frozenset(words) for item, words in around.items()}, _namesakes(targets))
+
+
+def _namesakes(targets: Sequence[Target]) -> list[list[int]]:
+    """Return the numbers of targets, no flags and of no entity, that stand under one path in several sections."""
+    found: dict[str, list[int]] = {}
+    for number, target in enumerate(targets):
+        if target.kind != "flag" and not target.group:
+            found.setdefault(target.field.path, []).append(number)
+    return [numbers for numbers in found.values() if len(numbers) > 1]
 
 
 _small_shape = lru_cache(maxsize=1_024)(_shape_of)
@@ -240,6 +263,7 @@ def _place_without(target: Target, parties: AbstractSet[str]) -> tuple[str, str,
 def _weigh_labels(targets: Sequence[Target]) -> None:
     """A label that several fields of one kind share says less; a bare name is told by the object that it is in."""
     sharing: dict[tuple[Item, str], set[str]] = {}
+    paths: dict[tuple[Item, str], set[str]] = {}
     named = [target for target in targets if target.kind != "flag"]
     own = list(_users_own(named))
     for target in named:
@@ -255,12 +279,15 @@ def _weigh_labels(targets: Sequence[Target]) -> None:
             pair = (item, kin)
             if pair in sharing:
                 sharing[pair].add(key)
+                paths[pair].add(path)
             else:
-                sharing[pair] = {key}
+                sharing[pair], paths[pair] = {key}, {path}
     for target in named:
-        kin = family(target)
-        if any(len(sharing[item, kin]) > 1 for item in target.labels):
-            target.labels = {item: weight / len(sharing[item, kin]) for item, weight in target.labels.items()}
+        kin, labels = family(target), target.labels
+        target.labels_if_one = labels
+        if any(len(sharing[item, kin]) > 1 for item in labels):
+            target.labels = {item: weight / len(sharing[item, kin]) for item, weight in labels.items()}
+            target.labels_if_one = {item: weight / len(paths[item, kin]) for item, weight in labels.items()}
 
 
 @lru_cache(maxsize=16_384)

@@ -37,13 +37,17 @@ class Term(NamedTuple):
 
 
 class ValueClass(NamedTuple):
-    """Values that exclude each other, or are kinds of one thing; ``is_ordered``: each step is more than the one before."""
+    """Values that exclude each other, or are kinds of one thing; ``is_ordered``: each step is more than the one before.
+
+    ``kin`` are the pairs of a step and a wider one that it is within.
+    """
 
     name: str
     names: frozenset[str]
     values: tuple[str, ...]
     is_ordered: bool
     is_exclusive: bool
+    kin: frozenset[tuple[int, int]]
 
 
 class Meaning:
@@ -229,7 +233,9 @@ def _add_sayings(terms: Terms, lexicon: Lexicon) -> None:
 def _add_class(terms: Terms, name: str, fields: Iterable[str], values: Sequence[Value], *, is_ordered: bool, is_exclusive: bool) -> None:
     number = len(terms.classes)
     names = frozenset(word for field in fields for word in stems_of(field))
-    terms.classes.append(ValueClass(name, names, tuple(each.value for each in values), is_ordered, is_exclusive))
+    whole = tuple(each.value for each in values)
+    kin = frozenset([(step, whole.index(wider)) for step, each in enumerate(values) for wider in each.within])
+    terms.classes.append(ValueClass(name, names, whole, is_ordered, is_exclusive, kin))
     for step, each in enumerate(values):
         for phrase in (each.value, *each.phrases):
             stems = terms.add(phrase, Term(TermKind.VALUE, number, step))

@@ -86,6 +86,8 @@ _THROUGH, _DAYS_TO = ("to", "through", "thru", "until", "till"), re.compile(r"[^
 _OF_FIGURES = (FieldType.DATE, FieldType.TIME, FieldType.MONEY, FieldType.DURATION, FieldType.NUMERIC)
 _DIRECTIONS = words("sig dosing directions instructions regimen dosage schedule posology administration")
 """Words of names whose texts say how a medicine is to be taken."""
+_FOR_NOTHING = frozenset({"free", "no charge", "free of charge", "no cost", "no fee"})
+"""Texts that say of an amount that there is none."""
 _PRICED = words("fees fee prices price pricing costs cost rates bill bills billing charges copays tuition")
 _HOW_OFTEN, _WITH_MEALS = "dosing_frequency", "meal_timing"
 
@@ -181,14 +183,21 @@ def _text(target: Target, value: str) -> None:
     elif (days := _days_of(stripped)) and not classes_of(stripped, target):
         target.kind, target.values = "weekday", days
     else:
-        target.kind = "value"
-        target.classes = tuple(classes_of(stripped, target))
-        target.is_all = limited_to(stripped) is not None
-        if not target.classes and not _DIRECTIONS.isdisjoint(target.name.words):
-            target.classes = tuple(of_directions(stripped, _HOW_OFTEN))
-            target.is_directions = bool(target.classes)
-            target.classes = target.classes or tuple(of_directions(stripped, _WITH_MEALS))
+        _text_of_words(target, stripped)
     target.kind = target.kind or "value"
+
+
+def _text_of_words(target: Target, text: str) -> None:
+    """A text that is no figure: nothing of an amount, a value of a class, or directions."""
+    if target.name.is_money and text.lower() in _FOR_NOTHING:
+        target.kind, target.values = "money", (Fraction(0),)
+        return
+    target.classes = tuple(classes_of(text, target))
+    target.is_all = limited_to(text) is not None
+    if not target.classes and not _DIRECTIONS.isdisjoint(target.name.words):
+        target.classes = tuple(of_directions(text, _HOW_OFTEN))
+        target.is_directions = bool(target.classes)
+        target.classes = target.classes or tuple(of_directions(text, _WITH_MEALS))
 
 
 def _text_of_figures(target: Target, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from attribution.answer import Answer
 from attribution.assertion.yes_no import is_spoken_of, statements_of
+from attribution.binding.beside import is_of_what_is_near
 from attribution.comparison.contradictions.turn import ASKING, CONFIRMING, CONTRASTED, MODALS, OFFERING, Rival, Turn
 from attribution.lexicon.words import CONDITIONS, CONNECTORS, CONTRACTED_BEFORE_NOT, NEGATIONS, REPLACED
 from attribution.model import FieldAttribution, FieldType, Span, contains
@@ -306,7 +307,7 @@ def _stands(span: Span, number: int, turn: Turn) -> bool:
     place = first_place(span, answer)
     if not CONTRASTED.isdisjoint(answer.words[max(0, place - 2) : place]):
         return False
-    if is_denied(span, answer) or is_supposed(span, answer):
+    if is_denied(span, answer) or is_supposed(span, answer) or is_of_what_is_near(place, answer.words, answer.clause_starts):
         return False
     evidence = turn.rows[number].evidence
     return not any(sentence[0] <= own[0] < sentence[1] for own in (evidence.spans if evidence else ()))

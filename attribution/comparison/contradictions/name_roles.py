@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attribution.binding.beside import is_led_by_near
 from attribution.comparison.contradictions.name_runs import Group, Run
 from attribution.comparison.contradictions.turn import SEVERAL, Turn
 from attribution.model import Field, FieldType, Span
 from attribution.remembering import remembered
 from attribution.schema.names import name_of
 from attribution.schema.target import NAMES
-from attribution.text import words, words_of
+from attribution.text import words
 
-_ARTICLES = ("the", "a", "an")
-_COPULAS = ("is", "are", "was")
+_COPULAS = ("is", "are", "was", "be")
 _ENOUGH_TOLD = 2
 """How many other values of a thing have to be told of a name before it counts as the thing's."""
 
 # What is near.
 
 _NEARBY = words("near nearby landmark landmarks nearest closest")
-_NEAR = tuple(
-    words_of(each)
-    for each in (
-        *("near", "near to", "near by", "close to", "close by", "next to", "next door to", "beside", "alongside", "adjacent to"),
-        *("opposite", "across from", "not far from", "not far away from", "around the corner from", "round the corner from"),
-        *("just off", "in the vicinity of", "located by", "situated by", "is by"),
-    )
-)
-"""Words that lead to what is near something."""
-_LONGEST_NEAR = max(map(len, _NEAR))
 
 
 @remembered
@@ -38,17 +28,29 @@ def is_nearby(leaf: str) -> bool:
     return not _NEARBY.isdisjoint(name_of(leaf).words)
 
 
-def is_led_by_near(place: int, turn: Turn) -> bool:
-    """Return True if the words before a place say that something is near what stands there."""
-    last = _without_articles(place, turn)
-    said = tuple(turn.answer.words[max(0, last - _LONGEST_NEAR) : last])
-    return any(said[len(said) - len(lead) :] == lead for lead in _NEAR if len(lead) <= len(said))
+# Who made it.
+
+_MAKERS = words("developer manufacturer maker publisher author brand producer creator studio designer sponsor funder vendor")
+_MAKING = words("made developed created built produced manufactured designed written authored published released")
+_PARTICIPLES = ("made", "built", "written", "taught", "run", "led", "given", "sold")
+_SAME_ROOT = 5
 
 
-def _without_articles(place: int, turn: Turn) -> int:
-    while place and turn.answer.words[place - 1] in _ARTICLES:
-        place -= 1
-    return place
+@remembered
+def is_maker(leaf: str) -> bool:
+    """Return True if a field of this name holds who made its thing or pays for it."""
+    return not _MAKERS.isdisjoint(name_of(leaf).words)
+
+
+def is_by_maker(run: Run, leaf: str, turn: Turn) -> bool:
+    """Return True if "by" leads to a run, behind a thing or a verb of the field's name: "the pump by", "was developed by"."""
+    place = run.first - 1
+    if place < 1 or turn.answer.words[place] != "by":
+        return False
+    verb = turn.answer.words[place - 1]
+    if not verb.endswith("ed") and verb not in _PARTICIPLES:
+        return True
+    return verb in _MAKING or any(verb[:_SAME_ROOT] == word[:_SAME_ROOT] for word in name_of(leaf).words)
 
 
 # What the record's own thing is called.
@@ -58,7 +60,7 @@ _CHOOSING = words("try visit recommend suggest recommending suggesting trying vi
 _TYPES = words("type kind category role specialty profession sort genre genres")
 _SAYING = words("""
     is has was might may would will can offers located does charges costs accepts in at on and serves provides meets sits lies
-    welcomes sells holds gives teaches takes runs opens starts features received got its it
+    welcomes sells holds gives teaches takes runs opens starts features received got its it s
 """)
 """Words that follow what a sentence is about."""
 _GOING_ON = words("it its they their this he his she her there")
@@ -74,9 +76,14 @@ def is_own_name(field: Field) -> bool:
 
 def is_called(run: Run, group: Group, turn: Turn) -> bool:
     """Return True if a run is what something is called of which the answer tells several values of the group's section."""
-    if not is_own_name(turn.rows[group.numbers[0]].field):
+    if turn.answer.words[run.first - 1 : run.first] in (["a"], ["an"]):
         return False
-    return _is_name_there(run, turn) and _count_told(run, group, turn) >= _ENOUGH_TOLD
+    return _is_name_there(run, turn) and is_well_told(run, group, turn)
+
+
+def is_well_told(run: Run, group: Group, turn: Turn) -> bool:
+    """Return True if a sentence, with those that go on about it, tells several values of the group's section."""
+    return _count_told(run, group, turn) >= _ENOUGH_TOLD
 
 
 def _is_name_there(run: Run, turn: Turn) -> bool:
@@ -88,7 +95,7 @@ def _is_name_there(run: Run, turn: Turn) -> bool:
     if run.before in _COPULAS and run.last + 1 in answer.clause_starts:
         return True
     is_written_as_name = run.last > run.first or run.first not in answer.clause_starts or run.is_alone
-    if not is_written_as_name or is_led_by_near(run.first, turn):
+    if not is_written_as_name or is_led_by_near(run.first, turn.answer.words):
         return False
     return run.before in _CHOOSING or (bool(following) and following[0] in _SAYING)
 

@@ -8,25 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from attribution.binding.beside import is_led_by_near, is_not_far
 from attribution.comparison.contradictions.closed_sets import FAMILIES_OF, is_asked, is_denied, is_supposed, stems_of
-from attribution.comparison.contradictions.name_roles import goes_on_about_it, is_called, is_led_by_near, is_nearby, is_own_name
+from attribution.comparison.contradictions.name_roles import (
+    goes_on_about_it,
+    is_by_maker,
+    is_called,
+    is_maker,
+    is_nearby,
+    is_own_name,
+    is_well_told,
+)
 from attribution.comparison.contradictions.name_runs import Group, Run, groups_of, meant_in, unexplained_runs
 from attribution.comparison.contradictions.turn import STREETS, Rival, Turn
 from attribution.lexicon.words import CREDENTIALS, TITLES
 from attribution.model import FieldType, Span
+from attribution.schema.names import name_of
+from attribution.schema.terms import shipped_terms
 from attribution.text import stem, words, words_of
 
 _SHORTEST = 4
 _PLACES = words(
     "city town location area where place destination origin neighborhood neighbourhood region state country county venue to from"
 )
+_AREAS = words("city town state country county region area")
+"""Places that nothing is at, but in."""
 _ADDRESSES = words("address street")
 _BEFORE_PLACES = words("in near around within at")
 _BEFORE_NAMES = words("with at called named recommend suggest recommending suggesting by")
 _CLIENTS = words("client patient member subscriber user student resident")
 """Words for those who are seen by somebody: that is no name of theirs."""
 _OWN_NAMES = ("name", "full_name", "first_name", "last_name", "display_name")
-_COPULAS = ("is", "are", "was")
+_COPULAS = ("is", "are", "was", "be")
 _FACILITIES = words(
     "airport station hotel center centre hospital terminal clinic practice office salon restaurant house theater theatre museum mall"
 )
@@ -37,10 +50,11 @@ def fits(run: Run, group: Group, before: Sequence[str], turn: Turn, *, is_addres
     if is_address or _is_address(group.leaf):
         return _is_address(group.leaf) and (is_address or _is_said_to_be(run, group, before))
     if is_nearby(group.leaf):
-        return is_led_by_near(run.first, turn)
+        return is_led_by_near(run.first, turn.answer.words)
     if is_place(group.leaf) and not _is_said_to_be(run, group, before):
         is_facility = turn.answer.words[run.last] in _FACILITIES
-        is_before = run.before in _BEFORE_PLACES or stem(run.before) in group.cues
+        is_at = run.before == "at" and not _AREAS.isdisjoint(words_of(group.leaf))
+        is_before = (run.before in _BEFORE_PLACES and not is_at) or stem(run.before) in group.cues
         return is_before and is_facility is not _FACILITIES.isdisjoint(kind_words(group, turn))
     return _is_said_to_be(run, group, before) or _is_named(run, group, turn)
 
@@ -51,6 +65,8 @@ def _is_named(run: Run, group: Group, turn: Turn) -> bool:
     section = turn.rows[group.numbers[0]].field.section if group.leaf in _OWN_NAMES else ""
     if is_name and (section in _CLIENTS or not _CLIENTS.isdisjoint(words_of(group.leaf.replace("_", " ")))):
         return is_namesake(run, group, turn)
+    if is_maker(group.leaf):
+        return is_by_maker(run, group.leaf, turn) or stem(run.before) in group.cues or is_namesake(run, group, turn)
     if (is_name and is_titled(run, turn)) or _is_led_to(run, group, turn):
         return True
     return is_namesake(run, group, turn) or is_called(run, group, turn)
@@ -63,9 +79,9 @@ def speaks_for_itself(run: Run, group: Group, turn: Turn) -> bool:
     return is_named_alike or _is_address(group.leaf) or is_titled(run, turn)
 
 
-def is_told_of(span: Span, group: Group, turn: Turn) -> bool:
+def is_told_of(run: Run, span: Span, group: Group, turn: Turn) -> bool:
     """Return True if the sentence tells of the record, or of a place such as it describes."""
-    if turn.is_of_the_record(span, group.numbers) or goes_on_about_it(span, group.numbers, turn):
+    if turn.is_of_the_record(span, group.numbers) or goes_on_about_it(span, group.numbers, turn) or is_well_told(run, group, turn):
         return True
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
     return not _FACILITIES.isdisjoint(turn.answer.words[places.start : places.stop])
@@ -166,7 +182,7 @@ def names(turn: Turn) -> Iterator[tuple[int, Rival]]:
     for run in runs if groups else ():
         span = (turn.answer.starts[run.first], turn.answer.word_end(run.last))
         group, because = _meant(run, groups, turn)
-        if group and (speaks_for_itself(run, group, turn) or is_told_of(span, group, turn)) and _stands(span, turn):
+        if group and (speaks_for_itself(run, group, turn) or is_told_of(run, span, group, turn)) and _stands(span, turn):
             for number in meant_in(group.numbers, span, turn):
                 yield number, Rival(turn.answer.as_written(span), span, because)
 
@@ -178,15 +194,21 @@ def _candidates(turn: Turn) -> list[int]:
 
 def _is_name(number: int, turn: Turn) -> bool:
     """Return True if a value is written as a name is: more words in capitals than not, or a place by the name of its field."""
-    value = str(turn.rows[number].field.value)
-    if len(value) > _LONGEST_VALUE:
+    field = turn.rows[number].field
+    value = str(field.value)
+    if len(value) > _LONGEST_VALUE or (is_place(field.leaf) and _is_of_its_class(value, field.leaf)):
         return False
     parts = value.split()
     capitals = [each for each in parts if each[0].isupper() or each[0].isdecimal()]
     if stems_of(value) in FAMILIES_OF:
         return False
-    field = turn.rows[number].field
     return 2 * len(capitals) > len(parts) or is_place(field.leaf) or _is_address(field.leaf) or is_own_name(field)
+
+
+def _is_of_its_class(value: str, leaf: str) -> bool:
+    """Return True if a value is of a class of which a field of this name has one: the north of an area."""
+    terms, stems = shipped_terms(), frozenset(name_of(leaf).stems)
+    return any(terms.classes[entry].names & stems for entry, _ in terms.values.get(stems_of(value), ()))
 
 
 def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None, str]:
@@ -205,6 +227,7 @@ def _meant(run: Run, groups: Sequence[Group], turn: Turn) -> tuple[Group | None,
     if is_titled(run, turn):
         fitting = [each for each in fitting if is_titled_record(each, turn)] or fitting
     fitting = [each for each in fitting if is_namesake(run, each, turn)] or fitting
+    fitting = [each for each in fitting if is_own_name(turn.rows[each.numbers[0]].field)] or fitting
     choice = _named_nearest(fitting, before)
     return (choice[0], f"behind ‘{run.before}’" if run.before else "no other name is left") if len(choice) == 1 else (None, "")
 
@@ -220,4 +243,5 @@ def _named_nearest(groups: Sequence[Group], before: Sequence[str]) -> Sequence[G
 def _stands(span: Span, turn: Turn) -> bool:
     answer = turn.answer
     asked = is_asked(answer.sentence_at(span[0]), answer)
-    return not (asked or is_denied(span, answer) or is_supposed(span, answer))
+    denied = is_denied(span, answer) and not is_not_far(answer.place_at(span[0]), answer.words)
+    return not (asked or denied or is_supposed(span, answer))
