@@ -97,6 +97,9 @@ _ENDING_LINK = words("and or but is are was while with")
 _LINKS = _LINKING | words("the your her his their my our this that")
 _BREAKING = words("and with but while whereas")
 """Words behind which something else is told."""
+_DAYS = (MentionKind.DATE, MentionKind.WEEKDAY)
+_TAKING_TURNS = {MentionKind.DATE: _DAYS, MentionKind.WEEKDAY: _DAYS, MentionKind.TIME: (MentionKind.TIME,)}
+"""Kinds that a label behind one of them may lead to."""
 _BEHIND = 0.4
 _UNBROKEN = 2.0
 """The most distance between two words that no sign parts."""
@@ -254,14 +257,23 @@ class Labels:
         return None if mention.kind in _WITH_WORDS else 0.0
 
     def _leads_on(self, mention: Mention, place: Place) -> bool:
-        """Return True if a label behind a mention leads to the next of its kind: "at 5 with a return at 7"."""
-        first, last = place
-        breaks, firsts = self._breaks, self._of_kind.get(mention.kind, ())
-        number = bisect_left(breaks, mention.last)
-        if number >= len(breaks) or breaks[number] >= first:
+        """Return True if a label behind a day or an hour leads to the next: "at 5 with a return at 7", "Monday, returning on May 3"."""
+        if mention.kind not in _TAKING_TURNS:
             return False
-        following = bisect_left(firsts, last)
-        return following < len(firsts) and self._line.sentence[firsts[following]] == self._line.sentence[first]
+        first, last = place
+        following = [self._next(kind, last) for kind in _TAKING_TURNS[mention.kind]]
+        behind = min((each for each in following if each is not None), default=None)
+        if behind is None or self._line.sentence[behind] != self._line.sentence[first]:
+            return False
+        number = bisect_left(self._breaks, mention.last)
+        is_broken = number < len(self._breaks) and self._breaks[number] < first
+        return is_broken or self._line.at[behind] - self._line.at[last - 1] <= _UNBROKEN
+
+    def _next(self, kind: str, place: int) -> int | None:
+        """Return where the next mention of a kind begins."""
+        firsts = self._of_kind.get(kind, ())
+        number = bisect_left(firsts, place)
+        return firsts[number] if number < len(firsts) else None
 
     def _between(self, mention: Mention, start: int, end: int) -> int:
         firsts = self._of_kind.get(mention.kind, ())

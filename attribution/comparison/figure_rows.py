@@ -120,7 +120,7 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
     elif _is_deniable(target) and (span := denied_label(target, turn)):
         results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
     elif _is_of_nothing(target) and (span := denied_label(target, turn)):
-        results.found(target, [span], "nothing")
+        results.found(target, [span])
     elif target.kind == "code" and (found := other_code(target, turn)):
         results.contradict(target, found[0], turn.answer.as_written(found[0]), found[1])
 

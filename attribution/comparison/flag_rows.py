@@ -166,7 +166,8 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             continue
         span = turn.answer.span(first, last - first)
         kind = turn.kind_for(span, target)
-        if not _PARTING.isdisjoint(turn.answer.as_written(span)) or kind not in _SAID:
+        is_in_name = any(contains(name, span) for name in turn.names_shown)
+        if is_in_name or not _PARTING.isdisjoint(turn.answer.as_written(span)) or kind not in _SAID:
             continue
         is_yes = (entry, True) in meaning.answers
         is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])

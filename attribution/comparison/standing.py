@@ -23,6 +23,7 @@ _FOUND_WITHIN = 10
 _FINDING = words("find found see showing show seeing have any locate list")
 _US = words("i we")
 """Whoever looks for something: "I have nothing in the west"."""
+_ONE_SEARCHED = frozenset(word.removesuffix("s") for word in SEARCHED)
 _TO_AVOID = words("allergens allergen allergies allergy intolerances intolerance sensitivities triggers trigger avoid")
 _AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear", "steer clear", "cut out", "do without", "leave off")
 """Words of names whose values are to be avoided, and denials that tell to do that."""
@@ -76,7 +77,7 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
     is_name = _is_proper(span, target, turn)
     if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
         return not _is_replaced(span, turn)
-    if kind in DENIED and is_of_no_need(span, turn):
+    if kind in DENIED and (is_of_no_need(span, turn) or _is_pointed_at(span, target, turn)):
         return None
     if kind in DENIED:
         is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
@@ -108,10 +109,17 @@ def is_of_no_need(span: Span, turn: Turn) -> bool:
     before = words[max(0, place - _FOUND_WITHIN) : place]
     if trigger == "nothing" and not _US.isdisjoint(before) and not _FINDING.isdisjoint(before):
         return True
-    if SEARCHED.isdisjoint(words[max(0, place - _LOOKED_FOR) : last + _LOOKED_FOR]):
+    searched = SEARCHED if _US.isdisjoint(before) else SEARCHED | _ONE_SEARCHED
+    if searched.isdisjoint(words[max(0, place - _LOOKED_FOR) : last + _LOOKED_FOR]):
         return False
     is_plain = trigger.endswith(("no", "not", "n't", "n’t", "none of"))
     return is_plain and ("there" in before or not _FINDING.isdisjoint(before))
+
+
+def _is_pointed_at(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if a denial only points at a value, which is so: "they see no children in this coffee shop"."""
+    place, _ = turn.words_at(span)
+    return not target.is_ordered and place > 0 and turn.answer.words[place - 1] in ("this", "these")
 
 
 def _is_proper(span: Span, target: Target, turn: Turn) -> bool:

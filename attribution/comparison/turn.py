@@ -81,6 +81,12 @@ class Turn:
         self._names: dict[tuple[str, str], set[str]] | None = None
 
     @cached_property
+    def names_shown(self) -> Sequence[Span]:
+        """The places at which names on record stand in full."""
+        shown = [row.evidence for row in self.given if row.evidence is not None and row.field.type is FieldType.NAME]
+        return [span for evidence in shown for span in evidence.spans]
+
+    @cached_property
     def denies(self) -> bool:
         """True if the answer has a word that may deny a field's name."""
         return not self.answer.places.keys().isdisjoint(NO_WORDS)

@@ -62,7 +62,8 @@ _CODE = re.compile(r"(?<![\w.-])(?=\w{0,16}\d)(?=\w{0,16}[A-Za-z])[A-Za-z0-9]{5,
 """A word of letters and digits."""
 _OF_CODES = words("reference confirmation code booking tracking claim case ticket member policy authorization postcode zip number id")
 """Words of names whose values are codes."""
-_MOST_CODES = 256
+_MOST_CODES, _MOST_PARTS = 256, 2
+"""The most codes of an answer that are looked at, and the most words of a code: "3 out of 5" is none."""
 _CHARACTERS_A_STEP = 100
 """Characters that are looked through for a code in a step: up to sixteen signs are compared at each."""
 _STEPS_OF_CODE, _STEPS_OF_WORD = 2, 4
@@ -258,7 +259,7 @@ def _is_of_a_role(target: Target) -> bool:
 def other_code(target: Target, turn: Turn) -> Found:
     """Another code of the same form: F41.0 for F41.1, stage 3b for 3a."""
     value = str(target.field.value).strip()
-    form = _form_of(value) if len(value) <= _LONGEST_CODE else None
+    form = _form_of(value) if len(value) <= _LONGEST_CODE and len(value.split()) <= _MOST_PARTS else None
     if form is None:
         return None
     if not _OF_CODES.isdisjoint(target.name.words) and (named := _named_code(value, target, turn)):
@@ -277,7 +278,9 @@ def other_code(target: Target, turn: Turn) -> Found:
 def _named_code(value: str, target: Target, turn: Turn) -> Span | None:
     """Return where a code of letters and digits as long as the record's stands beside the field's name."""
     for span in _codes_of(_CODE, turn) if _CODE.fullmatch(value) else ():
-        if abs(span[1] - span[0] - len(value)) > 1 or turn.is_known(span) or not turn.is_affirmed(span):
+        said = turn.answer.as_written(span).lower()
+        is_cut = said in value.lower() or value.lower() in said
+        if is_cut or abs(len(said) - len(value)) > 1 or turn.is_known(span) or not turn.is_affirmed(span):
             continue
         place, last = turn.words_at(span)
         weight, is_labelled = turn.reading.labels.affinity(Mention(MentionKind.VALUE, (), place, last, span), target)
@@ -311,6 +314,11 @@ def _form_of(value: str) -> re.Pattern[str] | None:
     return re.compile(r"(?<![\w.])" + "".join(parts) + r"(?![\w]|\.\d)", re.IGNORECASE)
 
 
+def _is_in_label(place: int, turn: Turn) -> bool:
+    """Return True if a word is part of the name of a field: the entrance of "entrance fee"."""
+    return any(hit.meaning.is_label and hit.first <= place < hit.last for hit in turn.reading.hits)
+
+
 def _look_alike(target: Target, turn: Turn) -> Found:
     """A word that looks much like the value: hydralazine for hydroxyzine."""
     words = words_of(str(target.field.value))
@@ -318,7 +326,7 @@ def _look_alike(target: Target, turn: Turn) -> Found:
         return None
     alike = turn.reading.long_words(_LONG_WORD).get(words[0][:3], ())
     for word in alike if turn.answer.affords(_STEPS_OF_WORD * len(alike)) else ():
-        is_other = bool(target.classes) and (stem(word),) in shipped_terms().values
+        is_other = (bool(target.classes) and (stem(word),) in shipped_terms().values) or _is_in_label(turn.answer.places[word][0], turn)
         if not is_other and is_alike(word, words[0]) and stem(word) != stem(words[0]):
             span = turn.answer.span(turn.answer.places[word][0])
             if turn.is_affirmed(span) and not turn.is_known(span):

@@ -38,6 +38,7 @@ _FILES = (
     "care-navigation.txt",
     "care-wording.txt",
     "care-specialties.txt",
+    "care-places.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
