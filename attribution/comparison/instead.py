@@ -12,7 +12,7 @@ from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.turn import MOST_COMPARED, Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
-from attribution.schema.target import Target
+from attribution.schema.target import ASKING, Target
 from attribution.schema.terms import shipped_terms, stems_of
 from attribution.text import spaced, stems, words, words_of
 
@@ -41,8 +41,6 @@ _CLOSED = frozenset({"weekday", "language", "age_group", "visit_format", "us_sta
 _JOINING, _POSSESSIVE = words("and or as well plus also"), words("your his her their the a an")
 _SERVED = words("ages age population populations groups group genders formats clients patients served seen modalities languages")
 """Words of a name by which its values are those whom or what a provider serves."""
-_ASKING = words("client patient member user intake prefs preferences preference request search screening")
-"""Sections of the person who asks, of whom what a provider does says nothing."""
 _BESIDE_OTHERS = words("""
     booking_channel car_type contact_preference credential cuisine day_part diet direction dose_form dosing_frequency event_type
     game_platform genre language meal_timing medical_specialty medicine month payment_method pharmacy_service player_perspective
@@ -75,7 +73,7 @@ def moved_on(target: Target, turn: Turn, past: Sequence[Span]) -> Span | None:
 
 def only_other(target: Target, turn: Turn) -> Span | None:
     """The only value that there is of what a provider serves or offers: "sees adults only", where the record has children."""
-    if target.field.section in _ASKING or (target.kind != "list" and _SERVED.isdisjoint(target.name.words)):
+    if target.field.section in ASKING or (target.kind != "list" and _SERVED.isdisjoint(target.name.words)):
         return None
     if target.name.is_negative or turn.answer.places.keys().isdisjoint(_NARROWING):
         return None
@@ -111,7 +109,7 @@ def one_more(target: Target, turn: Turn) -> Span | None:
         return None
     for mention in _others(target, turn):
         name = shipped_terms().classes[int(mention.unit)].name
-        is_asked = name == "weekday" and not _ASKING.isdisjoint(words_of(spaced(target.field.section)))
+        is_asked = name == "weekday" and not ASKING.isdisjoint(words_of(spaced(target.field.section)))
         if name not in _CLOSED or is_asked or _is_anothers(mention, target, turn):
             continue
         if not _is_near_its_own(mention, target) and any(is_said_of_it(each, target, turn) for each in _joined(mention, turn)):
@@ -223,7 +221,7 @@ def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:
     behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : turn.answer.starts[mention.last]].strip()
     if behind:
         return behind[0] in ".!"
-    return turn.answer.words[mention.last] in _AFTER_PREDICATE and target.field.section not in _ASKING
+    return turn.answer.words[mention.last] in _AFTER_PREDICATE and target.field.section not in ASKING
 
 
 def _is_said_of_the_name(mention: Mention, target: Target, turn: Turn) -> bool:

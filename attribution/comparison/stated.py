@@ -18,7 +18,7 @@ from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.rates import PERIODS
 from attribution.reading import FIGURES
 from attribution.schema.names import Item
-from attribution.schema.target import LINES, Target
+from attribution.schema.target import ASKING, LINES, Target
 from attribution.text import spaced, words, words_of
 
 _DAY_AND_HOUR = frozenset({MentionKind.DATE, MentionKind.TIME})
@@ -43,6 +43,7 @@ _AIMING = words("""
     mean means meaning indicates suggests considered called
 """)
 """Words in whose sentence a bound is what is aimed at, wished or a rule for everybody."""
+_TIMED = frozenset({"time", "date"})
 _SURE_DAY = 0.75
 """The least binding with which a day that another field has contradicts: many days of an answer stand near a "since"."""
 
@@ -209,7 +210,7 @@ def _is_of_a_band(bond: Bond) -> bool:
 def is_explained(bond: Bond, turn: Turn) -> bool:
     """Return True if a field with more labels holds the value, a crisis line is named, or another field shows there."""
     mention, target = bond.mention, bond.target
-    if turn.is_cited_for_another(mention.span, target):
+    if turn.is_cited_for_another(mention.span, target) or _is_of_what_was_asked_for(mention, target, turn):
         return True
     telling = _telling(target)
     is_slight = mention.counted and bond.weight < _CLEAR
@@ -226,6 +227,21 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
             return False
         return not _CRISIS.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(mention.first, (start, end)))
     return False
+
+
+def _is_of_what_was_asked_for(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a field says what somebody asked for, and what is stated meets it or is the record's of the same name elsewhere."""
+    if target.kind not in _TIMED or ASKING.isdisjoint(words_of(spaced(target.field.section))):
+        return False
+    if target.kind == "time" and "by" in target.name.words and mention.values[0] <= max(target.values):
+        return True
+    return any(
+        other.field.leaf == target.field.leaf
+        and other.kind == target.kind
+        and ASKING.isdisjoint(words_of(spaced(other.field.section)))
+        and compare(mention, other) is Relation.EQUAL
+        for other in turn.reading.targets[:MOST_COMPARED]
+    )
 
 
 def _is_told(target: Target, turn: Turn) -> bool:

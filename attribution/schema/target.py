@@ -15,6 +15,9 @@ OTHERS = words("""
 """)
 """Words of a field's name, or of its section's, by which it is about others than the user."""
 
+ASKING = words("client patient member user intake prefs preferences preference request search screening")
+"""Sections of the person who asks, of whom what a provider does says nothing."""
+
 NAMES = words("""
     name provider_name clinic_name clinic provider title practice practice_name facility agency pharmacy doctor therapist
     full_name label plan drug medication medicine drug_name medication_name test test_name analyte lab_test instrument measure substance
