@@ -140,7 +140,7 @@ def is_blocking_of_fields(case):
 
 
 def unsaid(case):
-    """Checks of what the document does not say: the form of a text, which parameters go together, and that one nobody reads is left alone."""
+    """Checks of what the document does not say: the form of a text, which parameters go together, and an unread one is left alone."""
     operation = case.operation
     is_text = operation.definition.raw["operationId"].endswith(("post_schema", "post_trust_table"))
     if is_text or (operation.body and is_of_member(case)) or is_blocking_of_fields(case):
