@@ -33,10 +33,10 @@ class Happening:
     @property
     def item_id(self) -> UUID | None:
         """The answer that it is about, or None."""
-        return self.object_id if self.kind in _OF_ANSWERS else None
+        return self.object_id if self.kind in ABOUT_ANSWERS else None
 
 
-_OF_ANSWERS = frozenset({EventKind.CONTRADICTION, EventKind.FLAG, EventKind.CONFLICT})
+ABOUT_ANSWERS = frozenset({EventKind.CONTRADICTION, EventKind.FLAG, EventKind.CONFLICT})
 """The kinds whose object is an answer. It may be under blind review by the time that a message is sent, whoever caused it."""
 
 

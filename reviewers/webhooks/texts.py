@@ -24,10 +24,8 @@ from reviewers.review.models import QueueItem
 from reviewers.snapshots.hooks import why_withheld
 from reviewers.snapshots.ingest.freeze import thaw_grounds
 from reviewers.snapshots.unmarked import unmark, unmark_answer
-from reviewers.webhooks.models import Delivery, EventKind
-
-ABOUT_ANSWERS = frozenset({EventKind.CONTRADICTION, EventKind.FLAG, EventKind.CONFLICT})
-"""The kinds of messages that are about one answer: only these have text."""
+from reviewers.webhooks.models import Delivery
+from reviewers.webhooks.outbox import ABOUT_ANSWERS
 
 LONGEST_TEXT = 20_000
 """The most characters of each text in a message."""
