@@ -234,7 +234,7 @@ def _is_of_what_was_asked_for(mention: Mention, target: Target, turn: Turn) -> b
     if target.kind not in _TIMED or ASKING.isdisjoint(words_of(spaced(target.field.section))):
         return False
     if target.kind == "time" and "by" in target.name.words and mention.values[0] <= max(target.values):
-        return True
+        return turn.answer.words[mention.first - 1 : mention.first] != ["by"]
     return any(
         other.field.leaf == target.field.leaf
         and other.kind == target.kind
