@@ -55,7 +55,8 @@ def test_between_them_the_tables_use_every_word_of_the_ledger(db):
         "ledger.searched",
         "ledger.verified",
         *("report.failed", "exports.searched"),
-        "delivery.attempted",
+        *("delivery.attempted", "text.sent"),
+        "turns.exported",
         *("member.added", "sign_on.set", "sign_on.tied", "sign_on.removed"),
     }
 

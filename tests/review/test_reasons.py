@@ -163,7 +163,7 @@ def test_every_address_of_one_record_shows_text_of_the_table_or_none():
     assert {name for name, _ in OPENING} == set().union(*SHOWN_AT.values())
     files = {surface for surface in Surface if surface.value.startswith("file")}
     lists = {Surface.QUEUE, Surface.CONFLICTS, Surface.SUGGESTIONS, Surface.PLANS, Surface.QUALITY, Surface.CALIBRATION, Surface.CHANGES}
-    apart = {Surface.HOLDS, Surface.LABELS, Surface.ACCESS, Surface.LEDGER, Surface.EXPORTS, Surface.API}
+    apart = {Surface.HOLDS, Surface.LABELS, Surface.ACCESS, Surface.LEDGER, Surface.EXPORTS, Surface.API, Surface.WEBHOOK}
     assert set(Surface) == SHOWN_AT.keys() | files | lists | apart, "a new surface says here whether it shows one record"
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -200,10 +201,15 @@ def repetitions_of(item: ReviewItem, names: Collection[str], by: Membership) -> 
     turns = {turn.id: turn for turn in (item.row.snapshot, *_other_turns(item))}
     tried, kept_back = _tried_by(by, list(turns)), _kept_back(turns, by, item)
     sought_in = set(names) - tried
-    sought = SoughtTexts(text for each in _written([item.id], kept_back, by) if each.part.name in sought_in for text in each.texts)
+    beside = list(written_beside(by.organisation_id, list(turns)))
+    own = [
+        *_in_record(item.id, json.loads(bytes(item.row.snapshot.record)), kept_back, by),
+        *(each for each in beside if each.item_id == item.id),
+    ]
+    sought = SoughtTexts(text for each in own if each.part.name in sought_in for text in each.texts)
     proposed = _proposed(turns)
     found: dict[UUID, list[Part]] = {}
-    for each in _written(list(turns), kept_back, by):
+    for each in chain(_in_records(list(turns), kept_back, by), beside):
         is_new = each.part.name not in tried and each.part.name not in proposed.get(each.item_id, ())
         if is_new and sought.stands_in(each.texts):
             found.setdefault(each.item_id, []).append(each.part)
@@ -251,16 +257,15 @@ def _kept_back(turns: Collection[UUID], by: Membership, item: ReviewItem) -> _Ke
     return _KeptBack(frozenset(blind), bool(blind) or hides_turn_beside(item.row.snapshot, viewer))
 
 
-def _written(turns: Sequence[UUID], kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
-    """Yield the parts of the records of turns, of one after the other because each may have five megabytes, and what is written beside."""
-    for turn_id in turns:
-        yield from _in_record(turn_id, kept_back, by)
-    yield from written_beside(by.organisation_id, turns)
+def _in_records(turns: Sequence[UUID], kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
+    """Yield the parts of the records of turns, of one after the other because each may have five megabytes."""
+    stored = Snapshot.objects.filter(pk__in=turns, organisation=by.organisation_id).values_list("pk", "record")
+    for turn_id, record in stored.iterator(chunk_size=1):
+        yield from _in_record(turn_id, json.loads(bytes(record)), kept_back, by)
 
 
-def _in_record(turn_id: UUID, kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
+def _in_record(turn_id: UUID, record: Mapping[str, Any], kept_back: _KeptBack, by: Membership) -> Iterator[WrittenPart]:
     """Yield the parts of the record of a turn that are read."""
-    record = json.loads(bytes(Snapshot.objects.values_list("record", flat=True).get(pk=turn_id, organisation=by.organisation_id)))
     left_out = {REST, *marked_parts(record)} if kept_back.is_rest_hidden else set[str]()
     for part, texts in texts_of_record(record):
         if part.name in left_out:

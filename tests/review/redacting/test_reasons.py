@@ -219,5 +219,5 @@ def test_the_page_of_a_proposal_asks_the_same_however_many_turns_there_are(organ
     browser = without_proofs(lead)
     for turn in (2, 3, 4):
         make_item(organisation, turn_index=turn, user_text="does my sister play the hurdy-gurdy?")
-        with django_assert_max_num_queries(37):
+        with django_assert_max_num_queries(38):
             browser.get(f"/redactions/{redaction.pk}/")
