@@ -72,6 +72,7 @@ class Reading:
         self._named_in = {self.line.sentence[place] for place, _ in named}
         self.focus = Focus(named, self.line)
         self._company = Company(answer, self.line, self.targets, rows)
+        self.shown = Counter(row.field.section for row in rows if row.evidence is not None)
         self.bonds = self._bind_figures()
 
     def _with_foreign(self) -> list[Mention]:
@@ -192,7 +193,7 @@ class Reading:
             if not self.answer.affords(len(group) * len(meant)):
                 break
             of_all = counted.bind(group, self.answer) if counted else []
-            bonds += of_all or self._respective(group, meant) or assign(group, meant, self._weigh)
+            bonds += of_all or self._respective(group, meant) or assign(group, meant, self._weigh, self.shown)
         return bonds
 
     def _cited(self, targets: Sequence[Target]) -> dict[int, list[Target]]:

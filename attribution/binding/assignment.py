@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from attribution.answer import Answer
@@ -23,12 +23,17 @@ class Bond(NamedTuple):
     is_near: bool
 
 
-def assign(mentions: Sequence[Mention], targets: Sequence[Target], weigh: Callable[[Mention, Target], Bond | None]) -> list[Bond]:
-    """One field for each mention and one mention for each field: the nearest first, then exchanged while that brings all nearer."""
+def assign(
+    mentions: Sequence[Mention], targets: Sequence[Target], weigh: Callable[[Mention, Target], Bond | None], shown: Mapping[str, int]
+) -> list[Bond]:
+    """One field for each mention and one mention for each field: the nearest first, then exchanged while that brings all nearer.
+
+    Of fields that are equally near, one of the section comes first of which more fields are ``shown`` by the answer.
+    """
     bonds = [bond for mention in mentions for target in targets if (bond := weigh(mention, target)) and bond.weight > LEAST]
     if not bonds:
         return bonds
-    bonds.sort(key=lambda bond: -bond.weight)
+    bonds.sort(key=lambda bond: (-bond.weight, bond.mention.first, *_precedence(bond.target, shown)))
     given: set[int] = set()
     filled: set[tuple[int, str]] = set()
     chosen: list[Bond] = []
@@ -39,6 +44,11 @@ def assign(mentions: Sequence[Mention], targets: Sequence[Target], weigh: Callab
             filled.add(slot)
             chosen.append(bond)
     return _exchanged(chosen, {(id(bond.mention), bond.target.row): bond for bond in bonds})
+
+
+def _precedence(target: Target, shown: Mapping[str, int]) -> tuple[int, str]:
+    section = target.field.section
+    return -shown.get(section, 0), section
 
 
 def _part_of(bond: Bond) -> str:

@@ -129,7 +129,7 @@ class Values:
             near = self._reading.labels.near(group[0].first)
             reached = [target for target in self._targets[entry] if target.entity or not near.isdisjoint(target.items)]
             if reached and self._answer.affords(len(group) * len(reached)):
-                bonds += assign(group, reached, self._weigh)
+                bonds += assign(group, reached, self._weigh, self._reading.shown)
         return bonds
 
     def _weigh(self, mention: Mention, target: Target) -> Bond | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import attribution.answer
+import attribution.rows
 import compiled
 from attribution import DEFAULT_PROFILE, attribute, calibrated, canonical_bytes, encode, encode_documents
 from attribution.calibration import Record, Scope, fit, label_set
@@ -45,7 +45,7 @@ for case in cases("keyed", "structured", "native", "tools_cited", "echoed", "che
 
 
 def test_its_modules_are_machine_code() -> None:
-    assert Path(attribution.answer.__file__).suffix != ".py"
+    assert Path(attribution.rows.__file__).suffix != ".py"
 
 
 def test_it_says_the_same_as_the_engine_as_written() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from attribution import attribute
 from reviewers.demonstration.generator import generate
 
 FILLING, MANY = 150_000, 1_000_000
+WHOLE = 20
+"""One turn in so many is a whole answer; the others say only what no other turn says, which is what could be kept."""
 MOST_GROWTH = 8 * 1024
 
 
@@ -25,15 +28,15 @@ def resident() -> int:
 
 def turns() -> Iterator[dict[str, Any]]:
     """Turns without end; each has words, names and a number that no other has."""
-    number = 0
-    models = list(generate(500))
-    while True:
-        for turn in models:
-            number += 1
-            context = turn["context"] | {
-                "more": {"nickname": f"Nick{number}", "case number": number, f"note {number}": f"seen {number} times"}
-            }
-            yield {"response": f"{turn['response']} Nick{number} has case {number}.", "context": context}
+    models = itertools.cycle(generate(500))
+    for number in itertools.count(1):
+        own = {"nickname": f"Nick{number}", "case number": number, f"note {number}": f"seen {number} times"}
+        said = f"[[SF:nickname]] Nick{number} has case {number}."
+        if number % WHOLE:
+            yield {"response": said, "context": {"more": own}}
+        else:
+            turn = next(models)
+            yield {"response": f"{turn['response']} {said}", "context": turn["context"] | {"more": own}}
 
 
 @pytest.mark.exhaustive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attribution import Attribution, MarkerStatus, Span, Track, attribute
@@ -71,6 +71,7 @@ def test_the_same_arguments_give_the_same_result(response: str, context: Context
 
 
 @given(spaced_answers, contexts)
+@example("The fee is 10 dollars.", {"plan": {"fee": "$120"}, "offer": {"fee": "$120"}})
 def test_the_order_of_sections_changes_the_order_of_rows_only(response: str, context: Context) -> None:
     backwards = dict(reversed(context.items()))
     first, second = attribute(response=response, context=context), attribute(response=response, context=backwards)

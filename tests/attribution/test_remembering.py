@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+import compiled
 from attribution import DEFAULT_PROFILE, attribute
 from attribution.remembering import LONGEST_KEPT, MOST_KEPT, remembered
 from attribution.schema import registry
@@ -47,6 +50,7 @@ def test_what_nobody_asks_for_again_is_forgotten() -> None:
     assert asked.count("once") == 2
 
 
+@pytest.mark.skipif(compiled.is_preferred(), reason="compiled code does not see a function that is put in the place of another")
 def test_a_long_name_of_a_field_is_read_once_while_its_field_is_compared(monkeypatch):
     """At each place where a common word stands it is looked for what names the field: 64 kB took three seconds."""
     read: list[str] = []

@@ -30,23 +30,9 @@ from tests.quality.alarmed import make_alarm
 from tests.review.deciding.cases import BRIEF
 from tests.review.plans.planning import review, run_blind
 from tests.webhooks.endpoints import make_delivery, make_due, make_endpoint, send_due
-from tests.webhooks.receivers import Exchange, announcing, answering, make_certificate, never, receiving, unencrypted
+from tests.webhooks.receivers import Exchange, announcing, answering, never, unencrypted
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    return make_certificate(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture
-def receiver(certificate, settings, monkeypatch):
-    """A receiver in a network that this deployment names."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    settings.WEBHOOK_NETWORKS, settings.WEBHOOK_TIMEOUT = ["127.0.0.0/8", "::1/128"], 5
-    with receiving(certificate, answering(204)) as script:
-        yield script
 
 
 def attempts() -> list[tuple[int | None, str]]:

@@ -24,25 +24,12 @@ from tests.quality.alarmed import make_alarm
 from tests.review.plans.planning import run_blind
 from tests.review.redacting.redactable import RECORD, lead_and_administrator, names_of, redact
 from tests.webhooks.endpoints import choose, make_endpoint, send_due
-from tests.webhooks.receivers import answering, make_certificate, receiving
+from tests.webhooks.receivers import answering
 
 pytestmark = pytest.mark.django_db
 
 FORM = {"address": "https://desk.example.org/hook", "kinds": ["flag.raised"]}
 CONTRADICTING = {"response": "As you are at low risk, two weeks will do [[SF:risk_level]].", "user_text": "how soon, marzipan?"}
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    return make_certificate(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture
-def receiver(certificate, settings, monkeypatch):
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    settings.WEBHOOK_NETWORKS, settings.WEBHOOK_TIMEOUT = ["127.0.0.0/8", "::1/128"], 5
-    with receiving(certificate, answering(204)) as script:
-        yield script
 
 
 @pytest.fixture

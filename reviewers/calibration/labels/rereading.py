@@ -22,7 +22,7 @@ Thresholds = Mapping[str, float]
 CHOSEN = ("summary_share", "summary_cap", "common_word_cap", "tokens_per_marker")
 """The thresholds that can be put into a profile."""
 _OF_ROWS = frozenset(CHOSEN) - {"tokens_per_marker"}
-"""Those by which other rows are found, or with other scores. The other is for a finding alone."""
+"""Thresholds that decide which rows are found and with which scores. The remaining one decides a finding alone."""
 
 NOT_HERE = "its answer is not here to be read under the thresholds of the profile"
 _AT_ONCE = 200

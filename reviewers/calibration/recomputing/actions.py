@@ -44,7 +44,7 @@ Told = Callable[[int], object]
 
 @dataclass
 class RecomputedTurns:
-    """What came of it: attributions entered, answers that show theirs now, and the report of what changes."""
+    """The outcome of recomputing: attributions entered, answers that show theirs now, and the report of what changes."""
 
     entered: int = 0
     switched: int = 0

@@ -134,7 +134,7 @@ def run(place: Path, terms: Mapping[str, str], master: str) -> None:
 
 
 def _session(place: Path, master: str) -> Any:
-    """Start Spark. What it writes by itself is below the folder, and on this machine it listens at no other address than this one's own."""
+    """Start Spark. Its own files are below the folder, and on this machine it listens at no other address than this one's own."""
     scratch = place / "scratch"
     scratch.mkdir()
     largest = 1 << 30

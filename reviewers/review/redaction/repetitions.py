@@ -239,7 +239,7 @@ def _other_turns(item: ReviewItem) -> QuerySet[Snapshot]:
 
 @dataclass(frozen=True, slots=True)
 class _KeptBack:
-    """What is not read of turns: of ``blind`` ones all that their pages do not show, and the rest of each, where it may repeat these."""
+    """The turns of which only what their pages show is read, and whether the rest of the others is left out, which may repeat it."""
 
     blind: frozenset[UUID]
     is_rest_hidden: bool
