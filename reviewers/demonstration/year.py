@@ -3,6 +3,7 @@
 Everything happens by the site's own actions, at the times at which it would have happened. Answers come in every four weeks. Those of
 the first weeks are labelled in full, and a profile is fitted to the labels; later answers have confidences. For two weeks of the tenth
 month the instruction to cite is missing: the watch over citations raises its alarm after the first, and a lead says why it may rest.
+In the last two weeks many answers are of the new prompt version, and in the last one it contradicts records more often than before.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ _LONG, _SHORT = 9, 4
 
 _SHARE_CITED, _SHARE_INSTEAD = 0.45, 0.4
 _SHARE_MISPLACED = {_LONG: 0.6, _SHORT: 0.15}
-_EACH_UNKNOWN, _EACH_CONTRADICTED = 41, 59
-"""One short answer in so many cites a field that no record has, or contradicts its record."""
+_EACH_UNKNOWN, _EACH_CONTRADICTED, _EACH_WORSE = 41, 59, 3
+"""One short answer in so many cites a field that no record has, or contradicts its record: usually, and where a prompt has got worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,9 @@ class WrittenAnswer:
     used: frozenset[str]
 
 
-def write_answer(number: int, at: datetime, *, prompt: str = USUAL, is_long: bool = False, is_instructed: bool = True) -> WrittenAnswer:
+def write_answer(
+    number: int, at: datetime, *, prompt: str = USUAL, is_long: bool = False, is_instructed: bool = True, is_worse: bool = False
+) -> WrittenAnswer:
     """Return an answer; without the instruction to cite it cites nothing."""
     rng, length = random.Random(f"year {number}"), _LONG if is_long else _SHORT  # noqa: S311  # invented text needs no secrecy
     context = _context(rng)
@@ -78,7 +81,7 @@ def write_answer(number: int, at: datetime, *, prompt: str = USUAL, is_long: boo
         said.append(Sentence(rng.choice(_READ["misplaced"]), _READ["pleasantry"]).say(spoken, is_cited=True))
     if is_instructed and not is_long and number % _EACH_UNKNOWN == 0:
         said.append(_READ["unknown"])
-    if not is_long and number % _EACH_CONTRADICTED == 0:
+    if not is_long and number % (_EACH_WORSE if is_worse else _EACH_CONTRADICTED) == 0:
         said.append(_READ["contradiction"].format_map(spoken))
     record = {
         "id": f"year-{number:03d}",
@@ -165,9 +168,12 @@ _DRIFTING = range(41, 43)
 """The weeks without the instruction to cite. More than 200 conversations came before: from so many a watch learns its level."""
 
 _NEW_SINCE = 46
-"""The first week with answers of the new prompt version. From here on answers are long again."""
+"""The first week with answers of the new prompt version. From here on answers of the usual one are long again."""
 
-_AT_FIRST, _USUALLY, _WHILE_DRIFTING, _AFTERWARDS, _NEW_A_WEEK = 6, 5, 7, 3, 2
+_MUCH_NEW_SINCE = WEEKS - 2
+"""The two weeks with so many answers of the new prompt version that a change between them can be told."""
+
+_AT_FIRST, _USUALLY, _WHILE_DRIFTING, _AFTERWARDS, _NEW_A_WEEK, _MUCH_NEW = 6, 5, 7, 3, 2, 21
 """Answers a week."""
 
 _ENDS = (_LABELLED.stop, *range(6, WEEKS, 4), WEEKS)
@@ -196,8 +202,13 @@ class Week:
         """Write the answers of the week, which are the year's from number ``first`` on. All are given on one of its working days."""
         day = self.begin + timedelta(days=2 * self.number % 5, hours=9)
         times = [day + timedelta(minutes=_MINUTES_APART * place) for place in range(self._usual + self._new)]
-        told = {"is_long": self.number in _LABELLED or self.number >= _NEW_SINCE, "is_instructed": self.number not in _DRIFTING}
-        return [write_answer(first + place, at, prompt=USUAL if place < self._usual else NEW, **told) for place, at in enumerate(times)]
+        is_instructed, is_long = self.number not in _DRIFTING, self.number in _LABELLED or self.number >= _NEW_SINCE
+        usual, new = enumerate(times[: self._usual], first), enumerate(times[self._usual :], first + self._usual)
+        is_much, is_worse = self.number >= _MUCH_NEW_SINCE, self.number == WEEKS - 1
+        return [
+            *(write_answer(number, at, is_long=is_long, is_instructed=is_instructed) for number, at in usual),
+            *(write_answer(number, at, prompt=NEW, is_long=is_long and not is_much, is_worse=is_worse) for number, at in new),
+        ]
 
     @property
     def _usual(self) -> int:
@@ -209,6 +220,8 @@ class Week:
 
     @property
     def _new(self) -> int:
+        if self.number >= _MUCH_NEW_SINCE:
+            return _MUCH_NEW
         return _NEW_A_WEEK if self.number >= _NEW_SINCE else 0
 
 

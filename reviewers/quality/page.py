@@ -19,6 +19,7 @@ from reviewers.quality.models import COLOURS, FAILURES, FIGURES
 from reviewers.quality.queries import MOST_ROWS, ModelCounts, Period, Selection, days, narrowed, page_address, queue_address
 from reviewers.review.masking.masks import mask_key
 from reviewers.review.models import OTHER_NAMES
+from reviewers.snapshots.field_labels import section_label
 from reviewers.web.jinja import percent
 
 Counts = Mapping[str, int]
@@ -257,6 +258,7 @@ class SectionRow:
     """A section with the share of the answers given it that draw on it; empty if it is not known which answers were given it."""
 
     name: str
+    label: str
     figure: QualityShare
 
 
@@ -427,7 +429,7 @@ def _section(section: queries.SectionUse, chosen: Selection, *, masks_keys: bool
     """Return a section. A masked one leads to all answers: no list is narrowed by its name."""
     name = mask_key(section.name) if masks_keys and section.name != OTHER_NAMES else section.name
     address = queue_address(chosen, [("section", name)] if name == section.name else ())
-    return SectionRow(name, QualityShare(min(section.answers, section.given), section.given, address))
+    return SectionRow(name, section_label(name), QualityShare(min(section.answers, section.given), section.given, address))
 
 
 def _combinations(by: Membership, cells: Sequence[ModelCounts], period: Period) -> list[CombinationRow]:

@@ -36,10 +36,15 @@ def _registry() -> dict[str, dict[str, str]]:
 
 def label_of(field: Placed) -> str:
     """Return the label of a field: ``phq9_score`` is "PHQ-9 score", ``insurance.plan`` is "Insurance plan"."""
+    return label_at(field.section, field.path)
+
+
+def label_at(section: str, path: str) -> str:
+    """Return the label of the field at a path of a section."""
     known = _registry()["fields"]
-    if own := known.get(f"{field.section}.{field.path}") or known.get(field.path):
+    if own := known.get(f"{section}.{path}") or known.get(path):
         return own
-    parts = [part.replace("\\.", ".").replace("\\\\", "\\") for part in _PARTS.split(field.path)]
+    parts = [part.replace("\\.", ".").replace("\\\\", "\\") for part in _PARTS.split(path)]
     words = [_known_part(part) or spoken(part) for part in parts]
     return _shortened(_begun((", " if _known_part(parts[0]) else " ").join(words)))
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from operator import itemgetter
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -144,16 +145,16 @@ def test_each_value_is_offered_with_how_many_answers_have_it(various, alice):
     assert options(page, "Model") == {"model-a": 7, "model-b": 2, "not given": 1}
     assert options(page, "Prompt") == {"prompt 1": 7, "prompt 2": 2, "not given": 1}
     assert options(page, "Guardrail") == {"Malformed marker": 1, "Over-cited": 1, "Unknown citation": 1}
-    assert options(page, "Section") == {"safety": 4, "provider_genome": 1, "therapeutic_fit": 1}
+    assert options(page, "Section") == {"Safety": 4, "About the provider provider_genome": 1, "How well they match therapeutic_fit": 1}
 
 
 def test_offered_counts_are_those_of_the_list_in_all_states(various, alice):
-    names_of_kinds = {"Model": "model", "Prompt": "prompt", "Section": "section"}
     page = read_markup(ask(alice))
-    for title, kind in names_of_kinds.items():
-        for words, count in options(page, title).items():
-            value = "" if words == "not given" else words
-            assert ask(alice, f"{ALL_STATES}&{kind}={value}").context["page"].count == count
+    for title in ("Model", "Prompt", "Section"):
+        counts = options(page, title).values()
+        for box, count in zip(legend(page, title).find("input"), counts, strict=True):
+            chosen = urlencode({box["name"]: box["value"]})
+            assert ask(alice, f"{ALL_STATES}&{chosen}").context["page"].count == count
 
 
 def test_states_are_counted(various, alice):

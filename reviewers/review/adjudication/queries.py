@@ -34,6 +34,7 @@ from reviewers.review.policies import may_adjudicate
 from reviewers.review.talk.flags import place_in_shown, quoted_words
 from reviewers.review.visibility import without_evidence
 from reviewers.snapshots.citations import Citation, CitationKey
+from reviewers.snapshots.field_labels import label_at
 
 MOST_LISTED = 50
 
@@ -130,7 +131,7 @@ def name_of(item: ReviewItem, key: RowKey) -> str:
         words = quoted_words(item, *key)
         return f"“{words}”" if len(words) <= _SHORT_NAME else f"“{words[:_SHORT_NAME].rstrip('…')}…”"
     if not isinstance(key, CitationKey):
-        return " · ".join(key)
+        return label_at(*key)
     found = next((each for each in item.citations if each.key == key), None)
     return f"citation {found.number + 1}" if found else f"citation of {key.source}"
 

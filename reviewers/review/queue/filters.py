@@ -6,7 +6,7 @@ citation search found something, parts of it were redacted, a lead has decided s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -277,11 +277,11 @@ class Chip(NamedTuple):
 
 
 class FilterWords(NamedTuple):
-    """The words of filters: of states, facets by kind and value, plans and signatures."""
+    """The words of filters: of states, kinds of facets, plans and signatures. ``facets`` gives those of a value by its kind."""
 
     states: Mapping[str, str]
     kinds: Mapping[str, str]
-    facets: Mapping[str, Mapping[str, str]]
+    facets: Callable[[str, str], str]
     plans: Mapping[UUID, str]
     signed: Mapping[str, str]
 
@@ -313,8 +313,7 @@ def _entries(chosen: Filter, search: str, words: FilterWords) -> Iterator[tuple[
     for plan in sorted(chosen.plans, key=str):
         yield f"Plan: {words.plans.get(plan, NOT_GIVEN)}", ("plan", str(plan))
     for kind, values in chosen.facets.items():
-        spoken = words.facets.get(kind, {})
-        yield from ((f"{words.kinds[kind]}: {spoken.get(value, value) or NOT_GIVEN}", (kind, value)) for value in sorted(values))
+        yield from ((f"{words.kinds[kind]}: {words.facets(kind, value)}", (kind, value)) for value in sorted(values))
     if chosen.since:
         yield f"from {chosen.since:%-d %b %Y}", ("since", chosen.since.isoformat())
     if chosen.until:

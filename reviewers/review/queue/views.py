@@ -31,6 +31,7 @@ from reviewers.review.queue import actions, counts, filters, queries, saved_view
 from reviewers.review.queue.filters import NOT_GIVEN, FilterWords, chips_of
 from reviewers.review.queue.order import ORDERS, Order
 from reviewers.review.visibility import viewer_of
+from reviewers.snapshots.field_labels import section_label
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
 
 SEARCHES, CLIENTS = f"{OF_WORK}searches", f"{OF_WORK}clients"
@@ -290,14 +291,19 @@ def _told(options: dict[str, list[counts.FilterOption]], member: Membership) -> 
 def _options(options: dict[str, list[counts.FilterOption]]) -> list[tuple[str, str, list[tuple[counts.FilterOption, str]]]]:
     """Return the filters in the order of the page: name, title, and values with their words."""
     return [
-        (kind, title, [(option, _SPOKEN.get(kind, {}).get(option.value, option.value) or NOT_GIVEN) for option in options[kind]])
+        (kind, title, [(option, _spoken(kind, option.value)) for option in options[kind]])
         for kind, title in _TITLES.items()
         if options[kind]
     ]
 
 
+def _spoken(kind: str, value: str) -> str:
+    words = section_label(value) if kind == "section" else _SPOKEN.get(kind, {}).get(value, value)
+    return words or NOT_GIVEN
+
+
 def _words_of(plans: Sequence[PlanChoice]) -> FilterWords:
-    return FilterWords(dict(_STATES), _TITLES, _SPOKEN, {plan.id: plan.name for plan in plans}, dict(filters.CHOICES))
+    return FilterWords(dict(_STATES), _TITLES, _spoken, {plan.id: plan.name for plan in plans}, dict(filters.CHOICES))
 
 
 def _remember(request: HttpRequest, data: QueryDict) -> str:

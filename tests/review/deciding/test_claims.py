@@ -174,7 +174,7 @@ def test_the_page_shows_the_words_in_the_answer_and_who_marked_them(organisation
 
     assert "".join(mark.text for mark in page.one("div", class_="answer").find("mark")) == WORDS
     assert page.one("p", class_="claim").text == WORDS
-    rows = page.one("table", class_="plain voices").one("tbody").find("tr")
+    rows = page.one("table", class_="plain stack voices").one("tbody").find("tr")
     assert [[cell.text for cell in row.find("th") + row.find("td")] for row in rows] == [
         ["Reviewer 0", "Not in the record", "note 0"],
         ["Reviewer 1", "Not in the record", f"of ‘{HALF}’note 1"],

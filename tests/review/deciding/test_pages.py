@@ -85,7 +85,7 @@ def test_an_answer_of_another_organisation_is_not_there(conflict, charlie):
 def test_all_labels_of_a_row_stand_side_by_side_with_the_evidence(conflict, lead):
     page = read_markup(sign_in(lead).get(f"/conflicts/{conflict.pk}/"))
 
-    rows = page.one("table", class_="plain voices").one("tbody").find("tr")
+    rows = page.one("table", class_="plain stack voices").one("tbody").find("tr")
     said = [[cell.text for cell in row.find("th") + row.find("td")] for row in rows]
     assert said == [["Una Ulm", "Correct", ""], ["Vera Voss", "Wrong", NOTE]]
     assert page.one("div", class_="answer").find("mark")
