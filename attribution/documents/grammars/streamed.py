@@ -61,7 +61,7 @@ class AnswerStream:
             told, delta = self._object.feed(delta)
             shown.append(told)
             if self._object.has_ended:
-                self._is_behind, self._last = self._object.is_fenced, " "
+                self._is_behind, self._last = self._object.is_fenced and self._object.has_shown, " "
                 self._object = None
         return "".join(shown)
 
@@ -102,11 +102,11 @@ class _Object:
         self._key = ""
         self._is_value = False
         self._is_shown = False
-        self._has_shown = False
+        self.has_shown = False
 
     def rest(self) -> str:
         """Return what there is to show of an object that did not end."""
-        return "" if self._has_shown or (self._is_shown and self._string) else "".join(self._raw)
+        return "" if self.has_shown or (self._is_shown and self._string) else "".join(self._raw)
 
     def feed(self, text: str) -> tuple[str, str]:
         """Return what can be shown of its text, and what comes behind the object."""
@@ -117,12 +117,12 @@ class _Object:
                 shown.append(self._within_string(character))
             elif character == '"':
                 self._string = []
-                self._is_shown = self._depth == 1 and self._is_value and self._key in _SHOWN and not self._has_shown
+                self._is_shown = self._depth == 1 and self._is_value and self._key in _SHOWN and not self.has_shown
             else:
                 self._between(character)
             if not self._depth:
                 self.has_ended = True
-                return "".join([*shown, "" if self._has_shown else self._whole()]), text[place + 1 :]
+                return "".join([*shown, "" if self.has_shown else self._whole()]), text[place + 1 :]
         return "".join(shown), ""
 
     def _between(self, character: str) -> None:
@@ -141,7 +141,7 @@ class _Object:
             return self._add(character)
         if self._depth == 1 and not self._is_value:
             self._key = "".join(self._string or ())
-        self._has_shown = self._has_shown or (self._is_shown and bool(self._string))
+        self.has_shown = self.has_shown or (self._is_shown and bool(self._string))
         self._string = None
         return ""
 
@@ -171,7 +171,7 @@ class _Object:
             return raw
         if not is_answer_object(value):
             return raw
-        self._has_shown = True
+        self.has_shown = True
         return answer_text(value)
 
 

@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attribution import AnswerStream, Grammar, QuotePolicy, attribute_documents, document_instruction, strip
@@ -63,6 +63,7 @@ def test_any_text_is_shown_whole(text: str, places: list[int], is_plain: bool) -
     assert shown(written, places) == strip("." + text)
 
 
+@example(PROSE[2], [])
 @given(st.one_of(st.sampled_from(PROSE), st.text(alphabet='{}[]":\\\n`~ab ')), st.lists(st.integers(min_value=0), max_size=9))
 def test_prose_and_other_objects_are_shown_as_they_are(written: str, places: list[int]) -> None:
     assert folded(shown(written, places)) == folded(written)
