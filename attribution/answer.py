@@ -143,6 +143,11 @@ class Answer:
         return self.text[span[0] : span[1]]
 
     @cached_property
+    def backwards(self) -> str:
+        """The text written backwards."""
+        return self.text[::-1]
+
+    @cached_property
     def quantities(self) -> dict[Measured, list[Span]]:
         """Quantities with their units, by what they come to."""
         if MEASURE_WORDS.isdisjoint(self.places):

@@ -267,3 +267,17 @@ def language_of(text: str, places: Mapping[str, Sequence[int]]) -> str:
     is_plain = text.isascii() or _ALPHABET.search(text[:_LONGEST].lower()) is None
     fewest = _FEWEST_ALONE if is_plain else 1
     return best if counts[best] >= fewest and _ENGLISH.isdisjoint(places) else "en"
+
+
+def nearest(text: str, backwards: str, words: str, offset: int) -> tuple[int, int] | None:
+    """Return where words are in a text, as near to an offset as they do; before it rather than behind.
+
+    They are looked for before it in the text written backwards: a search from the end takes as many steps as both are long, multiplied.
+    """
+    last = max(0, len(text) - offset - len(words))
+    before = backwards.find(words[::-1], last)
+    behind = text.find(words, offset)
+    begins = [len(text) - before - len(words)] if before >= 0 else []
+    begins += [behind] if behind >= 0 else []
+    begin = min(begins, key=lambda place: abs(place - offset), default=-1)
+    return (begin, begin + len(words)) if begin >= 0 else None

@@ -14,7 +14,7 @@ from attribution.markers.grammar import LONGEST_MARKER, WrittenMarker, strip
 from attribution.markers.resolution import FieldIndex, resolve
 from attribution.model import Field, Marker, MarkerStatus, Span
 from attribution.schema.registry import Registry
-from attribution.text import fold, split_words
+from attribution.text import fold, nearest, split_words
 
 Key = tuple[str | None, str | None]
 """Section and path of a field that is cited."""
@@ -185,11 +185,8 @@ def _offsets_of(entry: lenient_json.Object, length: int) -> tuple[Span | None, s
 
 def _nearest(words: str, answer: Answer, near: int) -> Span | None:
     """Return where words stand, the place nearest to an offset; where they do not stand so, the same words with other signs between."""
-    text = answer.text
-    exact = [start for start in (text.rfind(words, 0, near + len(words)), text.find(words, near)) if start >= 0]
-    if exact:
-        start = min(exact, key=lambda each: abs(each - near))
-        return start, start + len(words)
+    if exact := nearest(answer.text, answer.backwards, words, near):
+        return exact
     folded = tuple(split_words(fold(words)))
     spans = [answer.span(place, len(folded)) for place in answer.find(folded)] if folded else []
     return min(spans, key=lambda span: abs(span[0] - near), default=None)

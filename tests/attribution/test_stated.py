@@ -24,6 +24,7 @@ from attribution import (
     strip,
 )
 from tests.attribution.cases import all_cases, cases, misread
+from tests.attribution.growth import grows_with
 from tests.attribution.rendering import findings, markers
 from tests.attribution.strategies import answers, contexts
 
@@ -159,3 +160,13 @@ def test_a_field_that_is_cited_beside_the_text_is_cited() -> None:
         (attribution.fields[1].field, "found_only", "numeric"),
     ]
     assert attribution.source == "mixed"
+
+
+def test_words_that_nearly_repeat_in_an_answer_are_looked_for_in_time_that_grows_with_both() -> None:
+    """Looked for from the end of the answer they took as many steps as both are long, multiplied: 100 of them took six seconds."""
+
+    def cite(size: int) -> None:
+        entry = {"tool": "SF", "field": "risk_level", "text": "ab" + "a" * (size // 5), "start": size - 1, "end": size}
+        attribute(response="a" * size, context=CONTEXT, field_citations=[entry] * 40)
+
+    assert grows_with(cite, 9_000) < 3

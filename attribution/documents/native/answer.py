@@ -12,6 +12,7 @@ from attribution.budget import MOST_CHECKED, Budget
 from attribution.documents.references import Grammar, Pointer, WrittenCitation
 from attribution.documents.sources import CitableSource, SourceKind, site_of
 from attribution.model import Span, Word
+from attribution.text import nearest
 
 
 class Unit(Word):
@@ -65,20 +66,6 @@ class Offsets:
             width = _bytes_of if unit is Unit.BYTE else _units_of
             self._starts[unit] = list(accumulate([width(ord(character)) for character in self.text], initial=0))
         return self._starts[unit]
-
-
-def nearest(text: str, backwards: str, words: str, offset: int) -> Span | None:
-    """Return where words are in a text, as near to an offset as they do; before it rather than behind.
-
-    They are looked for before it in the text written backwards: a search from the end takes as many steps as both are long, multiplied.
-    """
-    last = max(0, len(text) - offset - len(words))
-    before = backwards.find(words[::-1], last)
-    behind = text.find(words, offset)
-    begins = [len(text) - before - len(words)] if before >= 0 else []
-    begins += [behind] if behind >= 0 else []
-    begin = min(begins, key=lambda place: abs(place - offset), default=-1)
-    return (begin, begin + len(words)) if begin >= 0 else None
 
 
 def _bytes_of(code: int) -> int:
