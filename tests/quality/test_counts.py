@@ -11,6 +11,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership, Organisation, Role, SearchWay
@@ -52,6 +53,25 @@ KINDS = (
 
 def sums(figure: str, section: str = "") -> int:
     return sum(count for key, count in count_kept().items() if (key.figure, key.section) == (figure, section))
+
+
+def snapshots_read() -> int:
+    """Return how often this transaction has read a snapshot."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'snapshots_snapshot'")
+        return int(cursor.fetchone()[0])
+
+
+def test_counting_a_batch_reads_none_of_the_answers_before_it(organisation):
+    """A connection keeps the plans of triggers from when there were few answers. They compared a batch with all that there were."""
+    read = []
+    for batch in range(6):
+        records = [read_record(json.dumps(make_record(id=f"{batch}-{number}", **CITED)).encode()) for number in range(20)]
+        before = snapshots_read()
+        ingest(records=records, organisation=organisation, by=SYSTEM, at=NOW)
+        read.append(snapshots_read() - before)
+
+    assert read[5] <= read[1]
 
 
 def test_an_answer_is_counted_with_what_it_has(organisation):

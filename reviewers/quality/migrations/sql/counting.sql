@@ -115,8 +115,7 @@ BEGIN
                 quality_model(organisation_id, facets, snapshot_id) AS model,
                 quality_prompt(organisation_id, facets, snapshot_id) AS prompt_version
             FROM queued OFFSET 0
-        ) AS changed
-            JOIN snapshots_snapshot AS snapshot ON snapshot.id = changed.snapshot_id, unnest(snapshot.given_sections) AS section
+        ) AS changed, unnest((SELECT given_sections FROM snapshots_snapshot WHERE id = changed.snapshot_id)) AS section
     ) AS counted
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(drawn) <> 0 OR sum(given) <> 0;
     RETURN NULL;
@@ -252,8 +251,7 @@ BEGIN
             WHERE (before.facets, before.state, before.is_blind, before.phase, before.has_unsupported, before.answered_at)
                 IS DISTINCT FROM (after.facets, after.state, after.is_blind, after.phase, after.has_unsupported, after.answered_at)
             OFFSET 0
-        ) AS changed
-            JOIN snapshots_snapshot AS snapshot ON snapshot.id = changed.snapshot_id, unnest(snapshot.given_sections) AS section
+        ) AS changed, unnest((SELECT given_sections FROM snapshots_snapshot WHERE id = changed.snapshot_id)) AS section
     ) AS counted
     GROUP BY 1, 2, 3, 4, 5 HAVING sum(drawn) <> 0 OR sum(given) <> 0;
     RETURN NULL;

@@ -2,7 +2,8 @@
 -- batch, COPY). The snapshots slice need not know of review.
 --
 -- A connection plans the statements of a trigger once and keeps the plan, perhaps from when there were few answers. Only a look-up by key
--- is right for what comes in, so functions that look something up have enable_seqscan, enable_hashjoin and enable_mergejoin off.
+-- is right for what comes in, so functions that look something up have enable_seqscan, enable_hashjoin and enable_mergejoin off. What came in
+-- is read first and each row's own looked up behind it, by LATERAL with OFFSET 0, which keeps PostgreSQL from turning the two around.
 
 -- Names that come with answers are counted apart while there is room: the first 200 models, prompts, combinations of both and sections of an
 -- organisation, and 40 new ones of each kind every month. Other names are counted together as "other names", so a program that sends a new
@@ -50,7 +51,7 @@ BEGIN
     WITH came AS (
         SELECT snapshot.organisation_id, named.kind, named.of_model, named.name,
             (array_agg(snapshot.id ORDER BY snapshot.id))[1] AS first_id, max(attributed.attributed_at) AS first_at
-        FROM attributed JOIN snapshots_snapshot AS snapshot ON snapshot.id = attributed.snapshot_id, LATERAL (
+        FROM attributed, LATERAL (SELECT * FROM snapshots_snapshot WHERE id = attributed.snapshot_id OFFSET 0) AS snapshot, LATERAL (
             VALUES ('model', '', snapshot.model), ('prompt', '', snapshot.prompt_version),
                 ('combination', snapshot.model, snapshot.prompt_version)
             UNION ALL SELECT 'section', '', section FROM unnest(snapshot.given_sections || attributed.sections) AS section
@@ -78,7 +79,7 @@ BEGIN
             || ARRAY(SELECT 'section:' || section FROM unnest(attributed.sections) AS section)
             || CASE WHEN attributed.below_count > 0 THEN ARRAY['confidence:low'] ELSE '{}' END,
         attributed.found_count, ''
-    FROM attributed JOIN snapshots_snapshot AS snapshot ON snapshot.id = attributed.snapshot_id
+    FROM attributed, LATERAL (SELECT * FROM snapshots_snapshot WHERE id = attributed.snapshot_id OFFSET 0) AS snapshot
     ON CONFLICT (snapshot_id) DO NOTHING;
     RETURN NULL;
 END $$;
@@ -97,7 +98,9 @@ BEGIN
                 || ARRAY(SELECT 'issue:' || code FROM jsonb_object_keys(documents.issues) AS code)
                 || CASE WHEN documents.is_withheld THEN ARRAY['answer:withheld'] ELSE '{}' END
                 || CASE WHEN documents.repaired_count > 0 THEN ARRAY['answer:repaired'] ELSE '{}' END AS facets
-        FROM documented AS documents JOIN snapshots_snapshotattribution AS attribution ON attribution.id = documents.attribution_id
+        FROM documented AS documents, LATERAL (
+            SELECT snapshot_id FROM snapshots_snapshotattribution WHERE id = documents.attribution_id OFFSET 0
+        ) AS attribution
     ), changed AS (
         UPDATE review_queueitem AS item SET facets = item.facets || told.facets, citation_counts = told.citation_counts
         FROM told WHERE item.snapshot_id = told.snapshot_id AND item.attribution_id = told.attribution_id
