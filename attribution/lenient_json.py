@@ -8,8 +8,8 @@ from typing import Any
 from attribution.remembering import remembered
 
 Object = Mapping[str, Any]
-_GREATEST = 1e15
-_LARGEST = 1e300
+_GREATEST = 10**15
+_LARGEST = 10**300
 _LONGEST = 15
 
 
