@@ -78,7 +78,7 @@ def member(respond: Respond) -> Respond:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = None  # type: ignore[attr-defined]
-        if request.path.startswith(_FREE_PATHS):
+        if request.path_info.startswith(_FREE_PATHS):
             _check_account_is_ones_own(request)
             request.member = SimpleLazyObject(lambda: _open(request))  # type: ignore[attr-defined]
             return respond(request)
@@ -94,9 +94,9 @@ def member(respond: Respond) -> Respond:
             return redirect_window(request, reverse("mfa_activate_totp"))
         if found is None and memberships:
             request.member = memberships[0]  # type: ignore[attr-defined]
-            if not request.path.startswith(CHOOSER):
+            if not request.path_info.startswith(CHOOSER):
                 return redirect_window(request, f"{CHOOSER}?{urlencode({'next': page_of(request)})}")
-        entered = None if request.path.startswith(CHOOSER) else found
+        entered = None if request.path_info.startswith(CHOOSER) else found
         if entered and sessions.work_in(request, entered.organisation_id) and request.method == "POST":
             raise PermissionDenied("You are no member any more of the organisation that this form is from. Nothing was done.")
         with _entered(request, entered) if entered else nullcontext():
@@ -146,7 +146,7 @@ def _memberships(request: HttpRequest) -> list[Membership]:
 
 def _check_account_is_ones_own(request: HttpRequest) -> None:
     """Raise ``PermissionDenied`` on account pages in a session that a provider began: the account opens other organisations as well."""
-    is_account_page = request.path.startswith(_ACCOUNT_PAGES) and not request.path.startswith(sessions.OPEN_PATHS)
+    is_account_page = request.path_info.startswith(_ACCOUNT_PAGES) and not request.path_info.startswith(sessions.OPEN_PATHS)
     if is_account_page and sessions.is_by_provider(request.session) and request.user.is_authenticated:
         raise PermissionDenied("You are signed in through your organisation. Sign in with your own password or passkey for this.")
 

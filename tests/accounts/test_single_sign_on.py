@@ -311,6 +311,7 @@ def test_the_session_cannot_change_how_the_person_signs_in(house, name):
 
     assert client.get(reverse(name)).status_code == 403
     assert client.post(reverse(name)).status_code == 403
+    assert client.get(reverse(name), SCRIPT_NAME="/elsewhere").status_code == 403, "also where the site seems to lie below a prefix"
 
 
 def test_it_ends_by_signing_out_and_with_the_provider(house):

@@ -11,10 +11,13 @@ import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.test import Client, RequestFactory
 from django.utils import timezone
+from gunicorn.config import Config
+from gunicorn.http.parser import RequestParser
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewers.accounts.models import Role
+from reviewers.web.http import server
 from reviewers.web.http.middleware import refuse_unreadable_bodies
 from tests.factories import make_item, make_member, sign_in
 from tests.ledger.deeds import prepare
@@ -214,3 +217,14 @@ def test_an_encoding_that_is_of_no_text_is_refused(db, charset):
 @pytest.mark.parametrize("given", ["", "application/json", "application/json; charset=UTF-8", 'text/plain; charset="utf-8"'])
 def test_text_is_read(given):
     assert refuse_unreadable_bodies(lambda _, __: [b"read"])({"CONTENT_TYPE": given}, lambda *_: None) == [b"read"]
+
+
+@pytest.mark.parametrize("name", [b"SCRIPT_NAME", b"PATH_INFO"])
+def test_no_client_moves_the_site_below_a_prefix(name):
+    config = Config()
+    config.set("forwarder_headers", server.forwarder_headers)
+    sent = b"GET /x/accounts/2fa/ HTTP/1.1\r\nHost: localhost\r\n" + name + b": /x\r\n\r\n"
+
+    request = next(RequestParser(config, iter([sent]), ("127.0.0.1", 1)))
+
+    assert request.headers == [("HOST", "localhost")]

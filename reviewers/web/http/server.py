@@ -234,6 +234,7 @@ worker_connections = 800
 sendfile = False
 control_socket_disable = True
 limit_request_line = 8_190
+forwarder_headers = ""  # by default a client of a proxy could set SCRIPT_NAME
 accesslog = None
 logger_class = ServerLog
 loglevel = "warning"
