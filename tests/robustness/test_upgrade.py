@@ -70,6 +70,13 @@ def earlier(loaded_folder) -> Iterator[House]:
         yield House(folder)
 
 
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """An empty place with a short name: the path of a socket in it is limited to about a hundred bytes."""
+    with TemporaryDirectory(prefix="footnote-", ignore_cleanup_errors=True) as place:
+        yield Path(place)
+
+
 def manage_later(tree: Path, folder: Path, *arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
     """Run a management command of the later release to its end."""
     command = [sys.executable, "manage.py", *map(str, arguments)]
@@ -131,9 +138,9 @@ def test_migrating_a_database_of_the_release_before_loses_nothing_and_it_verifie
     assert again.returncode == 0, again.stdout
 
 
-def test_restoring_a_backup_of_the_release_before_upgrades_it_and_loses_nothing(earlier, later_release, tmp_path):
+def test_restoring_a_backup_of_the_release_before_upgrades_it_and_loses_nothing(earlier, later_release, elsewhere):
     columns, before = rows_of(earlier)
-    empty, backup = tmp_path / "elsewhere" / "var", earlier.folder.with_name("backup")
+    empty, backup = elsewhere / "upgraded" / "var", earlier.folder.with_name("backup")
 
     restored = manage_later(later_release, empty, "restore", backup, FOOTNOTE_LEDGER=str(earlier.folder / "ledger"))
 
@@ -142,12 +149,12 @@ def test_restoring_a_backup_of_the_release_before_upgrades_it_and_loses_nothing(
     assert manage_later(later_release, empty, "verify", FOOTNOTE_LEDGER=str(earlier.folder / "ledger")).returncode == 0
 
 
-def test_a_backup_of_the_later_release_is_refused_by_the_release_before(earlier, later_release, tmp_path):
+def test_a_backup_of_the_later_release_is_refused_by_the_release_before(earlier, later_release, elsewhere):
     assert manage_later(later_release, earlier.folder, "migrate").returncode == 0
-    made = manage_later(later_release, earlier.folder, "backup", tmp_path / "later")
+    made = manage_later(later_release, earlier.folder, "backup", elsewhere / "later")
     assert made.returncode == 0, made.stderr
 
-    refused = manage(tmp_path / "elsewhere" / "var", "restore", tmp_path / "later")
+    refused = manage(elsewhere / "refused" / "var", "restore", elsewhere / "later")
 
     assert refused.returncode == 1
     assert "is of another version of Footnote, which has the migration snapshots.0002_later" in refused.stderr
