@@ -217,7 +217,7 @@ def test_functions_that_follow_what_comes_in_plan_nothing_but_look_ups(db):
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT proname, coalesce(proconfig, '{}') FROM pg_proc"
-            " WHERE prosrc ~ 'JOIN' AND prorettype = 'trigger'::regtype AND pronamespace = 'public'::regnamespace"
+            " WHERE prosrc ~ 'JOIN|LATERAL|FROM snapshots_' AND prorettype = 'trigger'::regtype AND pronamespace = 'public'::regnamespace"
         )
         settings = {name: set(kept) for name, kept in cursor.fetchall() if name.startswith(("review_", "quality_"))}
 
