@@ -36,9 +36,13 @@ class Acknowledgement:
 
 @dataclass
 class Memory:
-    """Records that all runtimes sent, under ids of one series, and the responses. ``sent`` has the SHA-256 of each record's bytes."""
+    """Records that all runtimes sent, under ids of one series, and the responses. ``sent`` has the SHA-256 of each record's bytes.
+
+    From ``most`` records on nothing new is sent.
+    """
 
     series: str
+    most: int = _MOST_RECORDS
     sent: dict[str, str] = field(default_factory=dict)
     acknowledged: dict[str, Acknowledgement] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
@@ -86,7 +90,7 @@ class Runtime:
 
     def run(self, stop: threading.Event) -> None:
         with closing(self._connection):
-            while not stop.is_set():
+            while not stop.is_set() and len(self._memory.sent) < self._memory.most:
                 self._deliver(dict(map(self._line, islice(self._records, self._size))))
 
     def _line(self, record: dict) -> tuple[str, bytes]:
@@ -138,9 +142,9 @@ class Runtime:
 
 
 @contextmanager
-def runtimes_at_work(port: int, key: str, series: str) -> Iterator[Memory]:
-    """Runtimes that send while the block runs. After it everything that they sent is acknowledged."""
-    memory = Memory(series)
+def runtimes_at_work(port: int, key: str, series: str, most: int = _MOST_RECORDS) -> Iterator[Memory]:
+    """Runtimes that send while the block runs, ``most`` records or a few more. After it everything that they sent is acknowledged."""
+    memory = Memory(series, most)
     stop = threading.Event()
     runtimes = [Runtime(number, port, key, memory) for number in range(len(_SIZES))]
     with ThreadPoolExecutor(len(runtimes)) as pool:
