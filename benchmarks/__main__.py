@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks import engine, exports, footprint, ingest, pages, quality, sealing, shadowed
+from benchmarks import engine, exports, footprint, ingest, pages, quality, sealing, shadowed, traces
 from benchmarks.calibration import speed
 from benchmarks.measuring import Row
 from benchmarks.site import ROOT, Site, running_site
 
-_NAMES = ("engine", "calibration", "start", "ingest", "pages", "quality", "shadow", "ledger", "exports", "memory", "size")
+_NAMES = ("engine", "calibration", "start", "ingest", "traces", "pages", "quality", "shadow", "ledger", "exports", "memory", "size")
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def _measure(only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_start()
     if "exports" in only:
         yield from exports.measure()
-    if only & {"ingest", "pages", "quality", "shadow", "ledger", "memory"}:
+    if only & {"ingest", "traces", "pages", "quality", "shadow", "ledger", "memory"}:
         with running_site() as site:
             yield from _measure_site(site, only, size)
 
@@ -55,7 +55,7 @@ def _measure_site(site: Site, only: set[str], size: int) -> Iterator[Row]:
         yield from footprint.measure_memory(site)
     if only & {"ingest", "pages", "ledger"}:
         yield from ingest.measure(site, size)
-    for name, module in (("pages", pages), ("quality", quality), ("shadow", shadowed), ("ledger", sealing)):
+    for name, module in (("traces", traces), ("pages", pages), ("quality", quality), ("shadow", shadowed), ("ledger", sealing)):
         if name in only:
             yield from module.measure(site)
 

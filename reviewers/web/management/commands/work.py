@@ -11,7 +11,7 @@ from threading import Event, Thread
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from procrastinate import App
 from procrastinate.contrib.django import app
@@ -63,26 +63,30 @@ async def _work(working: App) -> None:
             )
             for queue, count in AT_ONCE.items()
         ]
-        _end_on_signals(tasks)
+        told = _end_on_signals(tasks)
         ended, _ = await asyncio.wait(tasks, return_when=FIRST_COMPLETED)
         _cancel(tasks)
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in ended:
             if not task.cancelled():
                 task.result()
+        if not told.is_set():
+            raise CommandError("the worker ended by itself, as it does when the database goes away")
 
 
-def _end_on_signals(tasks: Sequence[Task[None]]) -> None:
-    """Let the jobs that run finish at the first signal; the second one ends the process."""
-    loop = asyncio.get_running_loop()
+def _end_on_signals(tasks: Sequence[Task[None]]) -> Event:
+    """Let the jobs that run finish at the first signal, which sets the event returned; the second one ends the process."""
+    loop, told = asyncio.get_running_loop(), Event()
 
     def end() -> None:
+        told.set()
         for each in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(each)
         _cancel(tasks)
 
     for each in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(each, end)
+    return told
 
 
 def _cancel(tasks: Sequence[Task[None]]) -> None:
