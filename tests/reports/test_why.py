@@ -13,7 +13,7 @@ from reviewers.accounts.models import Role
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
 from reviewers.review.labels.actions import save_citation_label
-from reviewers.review.models import CitationVerdict, Verdict
+from reviewers.review.models import CitationVerdict, ControlRow, Label, PlanItem, Verdict
 from reviewers.review.queries import load_item
 from reviewers.review.review_status import ReviewStatus
 from tests.events import events
@@ -221,6 +221,29 @@ def test_what_one_of_two_reviewers_doubts_is_said_at_the_top_and_beside_it(organ
     assert "A reviewer says: the answer uses it" in rows_of(page)["Risk level"]
     assert "A reviewer says: the answer does not use it" in rows_of(page)["Risk level"]
     assert "a reviewer says: not used" in part(page, "also").text
+
+
+def test_a_match_says_how_many_reviewers_doubt_it(organisation, suggestion, coordinator, alice, bob, lead):
+    planning.run_blind(lead)
+    for reviewer in (alice, bob):
+        planning.review(suggestion, reviewer, Verdict.WRONG)
+
+    assert "2 reviewers say: not used" in part(open_sheet(coordinator, suggestion), "also").text
+
+
+def test_nothing_is_told_of_attention_checks(organisation, suggestion, coordinator, alice, bob, lead):
+    planning.run_blind(lead)
+    drawn = PlanItem.objects.get(item=suggestion)
+    ControlRow.objects.create(organisation=organisation, drawn=drawn, section="provider_genome", path="fee_range", is_right=False)
+    for reviewer in (alice, bob):
+        planning.review(suggestion, reviewer, Verdict.WRONG, "It is not in it.")
+    labels = Label.objects.filter(snapshot_id=suggestion.pk)
+    assert labels.filter(path="fee_range").count() == 2
+    page = open_sheet(coordinator, suggestion)
+
+    assert "uses more than is listed" not in " ".join(cautions_of(page))
+    assert "Fee" not in part(page, "said").text
+    assert f"{labels.exclude(path='fee_range').count() // 2} wrong." in part(page, "said").text
 
 
 @pytest.mark.parametrize("role", READERS)

@@ -19,7 +19,7 @@ from reviewers.accounts.texts import NOTHING, Surface, Text, hidden_from
 from reviewers.ledger.queries import Redacted
 from reviewers.ledger.verification.checks import LedgerMismatch
 from reviewers.reports.models import SuggestionNames
-from reviewers.review.items import ReviewItem
+from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels.queries import ReviewLabels, load_review_labels
 from reviewers.review.masking.masks import mask_reviews
 from reviewers.review.models import QueueItem
@@ -35,10 +35,21 @@ NONE_SHOWN: Mapping[UUID, frozenset[Text]] = {}
 
 
 def load_reviews(items: Iterable[ReviewItem]) -> dict[UUID, Sequence[ReviewLabels]]:
-    """Return the finished reviews of some answers by snapshot, the oldest first, with two queries."""
+    """Return the finished reviews of some answers by snapshot, the oldest first, with two queries.
+
+    Their labels of control rows are left out: they judge what the plan showed, not what the answer uses.
+    """
     finished = {item.id: item for item in items if item.is_submitted}
     found = load_review_labels({pk: item.review_status for pk, item in finished.items()}) if finished else {}
-    return {pk: mask_reviews(sorted(its, key=lambda each: each.submitted_at), finished[pk].hidden) for pk, its in found.items()}
+    return {pk: _without_control_rows(finished[pk], sorted(its, key=lambda each: each.submitted_at)) for pk, its in found.items()}
+
+
+def _without_control_rows(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> Sequence[ReviewLabels]:
+    masked = mask_reviews(reviews, item.hidden)
+    shown = {field_key(row) for row in item.attribution.fields if not row.is_used} & item.planted if item.planted else frozenset()
+    if not shown:
+        return masked
+    return [replace(each, fields={key: label for key, label in each.fields.items() if key not in shown}) for each in masked]
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,10 +255,11 @@ def _cited(row: FieldAttribution, item: ReviewItem, reviews: Sequence[ReviewLabe
 
 
 def _told(row: FieldAttribution, reviews: Sequence[ReviewLabels]) -> str:
-    """Return the note beside a match: how far it goes, and whether a reviewer doubts it."""
+    """Return the note beside a match: how far it goes, and how many reviewers doubt it."""
     labels = (review.fields.get(field_key(row)) for review in reviews)
-    is_doubted = any(each and each.verdict is Verdict.WRONG for each in labels)
-    return "; ".join(words for words in (_how_far(row), "a reviewer says: not used" if is_doubted else "") if words)
+    doubts = sum(each is not None and each.verdict is Verdict.WRONG for each in labels)
+    doubted = f"{'a reviewer says' if doubts == 1 else f'{doubts} reviewers say'}: not used" if doubts else ""
+    return "; ".join(words for words in (_how_far(row), doubted) if words)
 
 
 def _how_far(row: FieldAttribution) -> str:
