@@ -61,14 +61,15 @@ def nothing(name: str) -> Counted:
 
 
 def summary_of(answer: Answer) -> Summary:
-    """Return the figures of one answer."""
+    """Return the figures of one answer. Decisions on control rows are not counted, as their labels are not."""
+    checks = {f"{row.section}.{row.path}" for row in answer.rows if row.is_seeded}
     return Summary(
         since=answer.answered_at,
         until=answer.answered_at,
         answers=_counted(kinds_of(answer), answer.number),
         fields=_counted(_labels_of(answer.rows), answer.number),
         citations=_counted(_citation_labels_of(answer), answer.number),
-        decisions=_counted((_decision(each.outcome, each.by) for each in answer.decisions), answer.number),
+        decisions=_counted((_decision(each.outcome, each.by) for each in answer.decisions if each.name not in checks), answer.number),
         findings=_counted(dict.fromkeys(each.code for each in answer.findings), answer.number),
         claims=_counted((said.verdict for claim in answer.unsupported for said in claim.said), answer.number),
     )

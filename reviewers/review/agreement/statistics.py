@@ -44,11 +44,12 @@ def reviewed_items(organisation: Organisation, plan: Plan | None, since: datetim
 
 
 def load_field_ratings(items: QuerySet[QueueItem]) -> list[Rating]:
-    """Return the ratings of fields."""
+    """Return the ratings of fields. Those of control rows are left out: their truth is known, and agreeing on them is easy."""
     key = ("snapshot_id", "section", "path")
+    labels = counting_labels(Label, items, key).exclude(shown__has_key="planted")
     return [
         Rating(first["section"], first["shown__field_type"] or "", verdicts, _conversation(first))
-        for first, verdicts in _grouped(counting_labels(Label, items, key).values(*key, *_SAID, "shown__field_type"), key)
+        for first, verdicts in _grouped(labels.values(*key, *_SAID, "shown__field_type"), key)
     ]
 
 

@@ -13,8 +13,11 @@ from reviewers.accounts.models import Role
 from reviewers.calibration.lifecycle import actions as profiles
 from reviewers.reports.exports.bundle.verifier.main import verify
 from reviewers.reports.exports.formats.html import pictures_of
+from reviewers.reports.exports.formats.wording import decisions_in
 from reviewers.reports.exports.scope import ReportScope, ScopeKind
-from reviewers.review.models import Verdict
+from reviewers.reports.exports.summary import summary_of
+from reviewers.review.agreement.statistics import load_field_ratings, reviewed_items
+from reviewers.review.models import ControlRow, PlanItem, Verdict
 from tests.calibration.labelled import CONTEXT, RESPONSE, make_active
 from tests.factories import NOW, make_item, make_member
 from tests.reports.exporting.made import lines, make_bundle, of_item, report_of, written
@@ -63,6 +66,22 @@ def test_what_nobody_has_decided_is_told_as_a_conflict(organisation, auditor):
     fields = [each for each in answer.decisions if each.kind == "field"]
     assert {(each.outcome, each.verdict, each.by) for each in fields} == {("conflict", "", "")}
     assert "nobody has decided yet" in text_of(auditor, "html", of_item(item.pk))
+
+
+def test_attention_checks_say_so_and_are_counted_nowhere_else(organisation, lead, auditor, alice, bob):
+    item = make_item(organisation)
+    run_blind(lead)
+    drawn = PlanItem.objects.get(item=item)
+    ControlRow.objects.create(organisation=organisation, drawn=drawn, section="provider_genome", path="fee_range", is_right=False)
+    for reviewer in (alice, bob):
+        review(item, reviewer, Verdict.WRONG)
+    (answer,) = report_of(auditor, of_item(item.pk)).answers
+    checks = [each for each in decisions_in(answer) if "attention check" in each]
+
+    assert [each.partition(":")[0] for each in checks] == ["Fee (provider_genome.fee_range), attention check"]
+    assert sum(each.count for each in summary_of(answer).decisions) == len(answer.decisions) - 1
+    ratings = load_field_ratings(reviewed_items(organisation, None, None))
+    assert len(ratings) == sum(each.kind == "field" for each in answer.decisions) - 1
 
 
 def test_nothing_is_decided_while_reviews_are_out(organisation, lead, auditor):

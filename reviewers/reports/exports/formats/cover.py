@@ -175,7 +175,7 @@ def _found_table(end: Closing) -> FigureTable:
 
 
 def _field_table(summary: Summary) -> FigureTable:
-    names = _labels_of(Verdict) | {UNLABELLED: "Rows without a label", CONTROL: "Attention checks, which are not counted above"}
+    names = _labels_of(Verdict) | {UNLABELLED: "Rows without a label", CONTROL: "Attention checks, which are counted nowhere else"}
     return FigureTable("Labels of fields", _picked(summary.fields, names))
 
 

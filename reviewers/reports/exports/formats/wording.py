@@ -77,14 +77,16 @@ def decisions_in(answer: Answer) -> list[str]:
 
 
 def _decided_names(answer: Answer) -> Iterator[str]:
-    """Yield the name of what each decision is on: a field's with its path, and a claim's with its words."""
+    """Yield the name of what each decision is on: a field's with its path, and a claim's with its words. Attention checks say so."""
+    checks = {f"{row.section}.{row.path}" for row in answer.rows if row.is_seeded}
     labels = {f"{row.section}.{row.path}": label_of(row) for row in answer.rows}
     words = {f"claim {number}": claim.place.text for number, claim in enumerate(answer.unsupported, start=1) if claim.place}
     for each in answer.decisions:
         if each.kind == DecidedKind.CLAIM:
             yield f"Claim “{words[each.name]}”" if each.name in words else each.name.capitalize()
         else:
-            yield f"{labels[each.name]} ({each.name})" if each.name in labels else each.name
+            name = f"{labels[each.name]} ({each.name})" if each.name in labels else each.name
+            yield f"{name}, {wording.PLANTED.lower()}" if each.name in checks else name
 
 
 def _decided(each: ReportedDecision, name: str) -> str:
