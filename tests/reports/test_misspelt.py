@@ -148,3 +148,12 @@ def test_the_index_is_used_behind_the_wall(providers):
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute(f"EXPLAIN {near}")
         assert "reports_by_near_names" in "".join(line for (line,) in cursor.fetchall())
+
+
+def test_a_name_that_several_have_is_not_called_the_nearest(organisation, coordinator):
+    for number, name in enumerate(("Bertil Ravensworth", "Emrys Ravensworth", "Isolde Quennell")):
+        make_suggestion(organisation, provider=name, conversation_id=f"talk {number}")
+    several, one = (read_markup(search(coordinator, words)).one("main").text for words in ("Ravenswroth", "Quenell"))
+
+    assert "Bertil Ravensworth, one of several whose names are spelt or sound like it." in several
+    assert "Isolde Quennell, whose name is spelt or sounds most like it." in one

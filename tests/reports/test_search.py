@@ -205,4 +205,7 @@ def test_a_list_of_nothing_says_how_something_comes_here(coordinator):
 def test_a_search_without_result_says_how_to_find_more(organisation, coordinator):
     make_item(organisation, provider="Ada Quill")
 
-    assert "Nothing found" in read_markup(search(coordinator, "zebra")).one("main").text
+    without, within = (read_markup(search(coordinator, "zebra", **days)).one("main").text for days in ({}, {"since": "2026-01-01"}))
+    assert "Nothing found" in without
+    assert "without the days" not in without
+    assert "Or look without the days." in within
