@@ -144,6 +144,13 @@ def test_the_four_states_of_the_two_tracks_are_told_in_words(organisation, alice
     assert all(rows[name].one("td", class_="how").text == "not found" for name in ("fit_score", "fee_range", "accepting_new"))
 
 
+def test_a_field_that_was_not_found_says_in_words_what_kind_of_value_it_has(organisation, alice):
+    rows = rows_of(open_page(alice, make_item(organisation, **FOUR_TRACKS), unfound=True))
+
+    kinds = {name: rows[name].one("td", class_="sure").text for name in ("fit_score", "accepting_new")}
+    assert kinds == {"fit_score": "number", "accepting_new": "yes or no"}
+
+
 def test_a_row_shows_field_value_rule_and_score(organisation, alice):
     row = rows_of(open_page(alice, make_item(organisation)))["fit_score"]
 
@@ -229,7 +236,7 @@ def test_the_fold_is_opened_by_a_fragment_or_by_a_link_and_both_show_the_same(or
     rows = [row for row in read_markup(response).find("tbody", data_row=True) if "data-used" not in row.attributes]
     assert [row.find("b")[0].text for row in rows] == ["Taking new clients", "Fee", "Match score"]
     assert all(is_labelable(row) for row in rows)
-    assert [row.one("span", class_="sub").text for row in rows] == ["boolean", "money", "numeric"]
+    assert [row.one("span", class_="sub").text for row in rows] == ["yes or no", "money", "number"]
 
 
 def test_looking_at_a_page_at_what_was_not_found_and_at_the_record_are_events(item, alice):

@@ -176,6 +176,11 @@ class FieldRow:
     bounds: tuple[float, float] | None = None
     is_below: bool = False
 
+    @property
+    def type_in_words(self) -> str:
+        """The kind of its value, in the words of the groups of rows."""
+        return wording.METHODS.get(self.type, self.type).lower()
+
 
 def build_row(item: ReviewItem, number: int) -> FieldRow:
     """Return the row of one field."""
