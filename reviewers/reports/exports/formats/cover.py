@@ -46,7 +46,7 @@ _FOUND = {
     "absent": ("Cite a field that the record does not have or the model was not shown", "cites a field that is not there"),
     "unsupported": (_SOURCES, "a citation not borne out"),
     "other": ("With another finding", ""),
-    "nothing": ("Nothing found", "nothing found"),
+    "nothing": ("No finding", "no finding"),
 }
 _MOST_COMBINATIONS = 5
 _DATES = "Moments are in UTC, but for signatures, which have the signer’s own time zone beside them."
