@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.desk import current_row, focused, hold, intercept, row_of
+from tests.browser.desk import current_row, focused, hold, intercept, label_the_rest, row_of
 
 IN_VIEW = """() => {
     const row = document.querySelector("tbody[data-current] tr").getBoundingClientRect();
@@ -125,6 +125,23 @@ def test_every_row_that_takes_the_focus_is_in_view(open_as, site, width):
         page.keyboard.press("1")
     expect(page.locator("tbody[data-verdict]")).to_have_count(12)
     assert page.evaluate(IN_VIEW)
+
+
+def test_the_foot_stays_as_high_as_it_is_at_the_first_label_after_a_submission(open_as, site):
+    first, second = site.freeze_two()
+    page = open_as("reviewer", first, viewport={"width": 1440, "height": 900})
+    label_the_rest(page, "0 to go")
+    page.wait_for_selector(".desk[data-ready]")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(f"**{second}")
+    page.wait_for_selector(".desk[data-ready]")
+    expect(page.locator(".foot .done")).to_be_visible()
+    height = page.locator(".foot").evaluate("foot => foot.offsetHeight")
+
+    page.keyboard.press("1")
+
+    expect(page.locator("#status")).to_contain_text("to go")
+    assert page.locator(".foot").evaluate("foot => foot.offsetHeight") == height
 
 
 def test_a_key_labels_no_row_that_is_out_of_view(open_as, site):
