@@ -10,7 +10,6 @@ from django.db import models
 
 from reviewers.accounts.audit import Announcement
 from reviewers.ledger.commitments import commit, commit_row, new_seed, salts
-from reviewers.ledger.encoding import EncodedRow
 from reviewers.ledger.events import Action, Event, body_of
 from reviewers.ledger.hooks import event_listeners
 from reviewers.ledger.models import AuditEvent, EventSecret
@@ -38,7 +37,7 @@ def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
     """Return the rows of an event: its body, and the secret that opens its commitments if it has any."""
     event_id = uuid7()
     seed = new_seed() if event.parts or event.rows else b""
-    encoded = [row.encode() for row in event.rows]
+    written = [row.encode() for row in event.rows]
     row = AuditEvent(
         id=event_id,
         organisation_id=event.organisation_id,
@@ -46,7 +45,7 @@ def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
         actor_id=event.by.id,
         object_id=event.object_id,
         occurred_at=event.at,
-        body=body_of(event, event_id, commit(event.parts, seed) if event.parts else None, _commit_rows(event, seed, encoded)),
+        body=body_of(event, event_id, commit(event.parts, seed), _commit_rows(event, seed, [content for content, _ in written])),
     )
     if not seed:
         return row, None
@@ -56,17 +55,17 @@ def prepare(event: Event) -> tuple[AuditEvent, EventSecret | None]:
         organisation_id=event.organisation_id,
         salt_seed=seed,
         payload=rfc8785.dumps(kept) if kept else None,
-        column_checks=b"".join(each.checks for each in encoded),
+        column_checks=b"".join(checks for _, checks in written),
     )
     return row, secret
 
 
-def _commit_rows(event: Event, seed: bytes, encoded: Sequence[EncodedRow]) -> list[dict[str, str]]:
+def _commit_rows(event: Event, seed: bytes, contents: Sequence[bytes]) -> list[dict[str, str]]:
     """Return an event's commitments to the rows written with it. Their salts follow those of its parts."""
-    own = salts(seed, len(event.parts) + len(encoded))[len(event.parts) :] if encoded else []
+    own = salts(seed, len(event.parts) + len(contents))[len(event.parts) :] if contents else []
     return [
-        {"table": row.table, "id": row.id, "columns": row.shape, "sha256": commit_row(salt, row.table, each.content)}
-        for row, each, salt in zip(event.rows, encoded, own, strict=True)
+        {"table": row.table, "id": row.id, "columns": row.shape, "sha256": commit_row(salt, row.table, content)}
+        for row, content, salt in zip(event.rows, contents, own, strict=True)
     ]
 
 

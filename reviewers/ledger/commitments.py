@@ -1,13 +1,10 @@
 """Commitments to protected text: an event proves what it is about without revealing it.
 
-Each part of an event (a message, a context field, a comment) is committed as ``SHA256(domain
-
-salt
-
-bytes)`` with 32 bytes of salt of its own; the bytes are the length of its name, its name, and its content. The salts are derived from one
-seed by SHAKE-256, so a row stores 32 bytes however many parts there are. The event holds the number of parts and one digest over all
-commitments in order. Revealing one part takes its salt, its bytes and the other commitments, which reveal nothing. To redact a part the
-seed is replaced by the salts of the other parts and the commitment of this one.
+Each part of an event (a message, a context field, a comment) is committed as SHA-256 of a domain, 32 bytes of salt of its own, the length
+of its name, its name and its content, one behind the other. The salts are derived from one seed by SHAKE-256, so a row stores 32 bytes
+however many parts there are. The event holds the number of parts and one digest over all commitments in order. Revealing one part takes
+its salt, its bytes and the other commitments, which reveal nothing. To redact a part the seed is replaced by the salts of the other parts
+and the commitment of this one.
 
 Rows that an event wrote are committed to one by one, with the salts that follow those of the parts.
 """
@@ -17,31 +14,19 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 SALT_LENGTH = 32
 _PART_DOMAIN = b"footnote.part.v1\0"
 _PARTS_DOMAIN = b"footnote.parts.v1\0"
 
 
-@dataclass(frozen=True, slots=True)
-class Commitment:
-    """A commitment to parts: ``count`` and ``digest`` go into the event, and ``seed`` into its secret."""
-
-    count: int
-    digest: str
-    seed: bytes
-
-
 Part = tuple[str, bytes]
 """The name and content of a part. Both are committed to: a name may reveal as much as the content."""
 
 
-def commit(parts: Sequence[Part], seed: bytes | None = None) -> Commitment:
-    """Commit to parts in order, with the given seed when verifying and a new one otherwise."""
-    seed = seed or new_seed()
-    commitments = [commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)]
-    return Commitment(len(parts), commit_parts(commitments), seed)
+def commit(parts: Sequence[Part], seed: bytes) -> str:
+    """Return the digest over the commitments of parts in order, whose salts are those of ``seed``."""
+    return commit_parts([commit_part(salt, name, content) for salt, (name, content) in zip(salts(seed, len(parts)), parts, strict=True)])
 
 
 def commit_parts(commitments: Sequence[bytes]) -> str:

@@ -29,14 +29,6 @@ _WORD = re.compile(r"'((?:[^']|'')*)'")
 
 
 @dataclass(frozen=True, slots=True)
-class EncodedRow:
-    """A row's bytes, and a short checksum of each of its columns in their order."""
-
-    content: bytes
-    checks: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class LedgerRow:
     """A row of a record: its table, its key as text, and its values by column."""
 
@@ -49,10 +41,10 @@ class LedgerRow:
         """A digest of the column names: a later version of the table may have more columns."""
         return shape_of(frozenset(self.values))
 
-    def encode(self) -> EncodedRow:
-        """Return the row encoded, with its checksums."""
+    def encode(self) -> tuple[bytes, bytes]:
+        """Return the bytes of the row, and a short checksum of each of its columns in their order."""
         columns = [_encode_column(name, self.values[name]) for name in sorted(self.values)]
-        return EncodedRow(b"".join(columns), b"".join(zlib.crc32(column).to_bytes(CHECK_LENGTH) for column in columns))
+        return b"".join(columns), b"".join(zlib.crc32(column).to_bytes(CHECK_LENGTH) for column in columns)
 
 
 @cache

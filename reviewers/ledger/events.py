@@ -13,7 +13,7 @@ from uuid import UUID
 import rfc8785
 
 from reviewers.accounts.audit import Actor
-from reviewers.ledger.commitments import Commitment, Part
+from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import LedgerRow
 
 BODY_VERSION = 1
@@ -174,8 +174,8 @@ class Event:
     rows: Sequence[LedgerRow] = ()
 
 
-def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, rows: Sequence[Mapping[str, str]] = ()) -> bytes:
-    """Return the canonical bytes of an event's body."""
+def body_of(event: Event, event_id: UUID, commitment: str = "", rows: Sequence[Mapping[str, str]] = ()) -> bytes:
+    """Return the canonical bytes of an event's body, with the commitments to its parts, if it has any, and to rows."""
     body: dict[str, Any] = {
         "v": BODY_VERSION,
         "id": str(event_id),
@@ -187,8 +187,8 @@ def body_of(event: Event, event_id: UUID, commitment: Commitment | None = None, 
     }
     if event.details:
         body["details"] = dict(event.details)
-    if commitment:
-        body["parts"] = {"count": commitment.count, "sha256": commitment.digest}
+    if event.parts:
+        body["parts"] = {"count": len(event.parts), "sha256": commitment}
     if rows:
         body["rows"] = list(rows)
     return canonical(body)

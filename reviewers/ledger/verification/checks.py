@@ -103,7 +103,7 @@ def _check_payload(parts: Mapping[str, Any], secret: EventSecret) -> None:
         raise LedgerMismatch(EventSecret, secret.event_id, "is not what was kept", "payload") from error
     if len(contents) != parts["count"] or len(contents) > _MOST_KEPT:
         raise LedgerMismatch(EventSecret, secret.event_id, "is not what was kept", "payload")
-    if not any(commit(order, bytes(secret.salt_seed)).digest == parts["sha256"] for order in permutations(contents)):
+    if not any(commit(order, bytes(secret.salt_seed)) == parts["sha256"] for order in permutations(contents)):
         raise LedgerMismatch(EventSecret, secret.event_id, "does not open the event's commitments", "salt_seed or payload")
 
 

@@ -132,12 +132,12 @@ def _check_claim(claim: RowCommitment, record: models.Model | None) -> None:
         raise LedgerMismatch(claim.table, claim.key, "is gone")
     row = row_of(record)
     row = LedgerRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)})
-    encoded = row.encode()
-    if commit_row(claim.salt or b"", claim.table, encoded.content) == claim.digest:
-        if encoded.checks != claim.checks:
+    content, checks = row.encode()
+    if commit_row(claim.salt or b"", claim.table, content) == claim.digest:
+        if checks != claim.checks:
             raise LedgerMismatch(EventSecret, claim.event_id, "is not what was written", "column_checks")
         return
-    if differing := _differing(row, encoded.checks, claim.checks):
+    if differing := _differing(row, checks, claim.checks):
         raise LedgerMismatch(claim.table, claim.key, "is not what was written", differing)
     raise LedgerMismatch(EventSecret, claim.event_id, f"does not open what is committed of {claim.table} {claim.key}", "salt_seed")
 
@@ -355,12 +355,12 @@ def _check_history(row: LedgerRow, told: Sequence[tuple[RowCommitment, RowEvent]
                 return
             values = told_before
             before = LedgerRow(row.table, row.id, {name: values[name] for name in columns_of(claim.table, claim.shape)})
-            encoded = before.encode()
+            content, checks = before.encode()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise LedgerMismatch(AuditEvent, change.event_id, "does not tell what it changed", "body") from error
-        if claim.salt is not None and commit_row(claim.salt, claim.table, encoded.content) != claim.digest:
+        if claim.salt is not None and commit_row(claim.salt, claim.table, content) != claim.digest:
             how = f"was changed before {change.action} {change.event_id}, and no event tells so"
-            raise LedgerMismatch(claim.table, claim.key, how, _differing(before, encoded.checks, claim.checks))
+            raise LedgerMismatch(claim.table, claim.key, how, _differing(before, checks, claim.checks))
 
 
 def _keys_of(table: str, organisation_id: UUID) -> list[str]:

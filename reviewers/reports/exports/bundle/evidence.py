@@ -165,7 +165,7 @@ def _rows(claims: Iterable[RowCommitment], rows: Mapping[str, LedgerRow]) -> Ite
         row = rows.get(claim.key)
         if claim.salt is None or row is None or row.table != claim.table:
             continue
-        content = LedgerRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode().content
+        content, _ = LedgerRow(row.table, row.id, {name: row.values[name] for name in columns_of(claim.table, claim.shape)}).encode()
         if commit_row(claim.salt, claim.table, content) != claim.digest:
             continue  # the row was changed after it was sealed: the bundle lacks it, and the verifier says so
         yield {"place": place, "salt": encode_base64(claim.salt), "content": encode_base64(content)}
