@@ -141,9 +141,7 @@ def _redactable_values(row: SnapshotAttribution | SnapshotDocuments) -> dict[str
 
 def _emptied(frozen: Frozen) -> SnapshotDocuments:
     """Return the attribution to documents of a record that has lost all of them."""
-    record = frozen.record
-    asked = {"response": record.response, "question": record.user_text}
-    attribution = attribute_citations(record.citing, **asked, answered_on=None, policy=USUAL_POLICY)
+    attribution = attribute_citations(frozen.record, answered_on=None, policy=USUAL_POLICY)
     return documents_row(attribution, frozen.attribution_row, USUAL_POLICY)
 
 

@@ -32,7 +32,7 @@ from reviewers import demonstration
 from reviewers.demonstration.generator import generate
 from reviewers.snapshots.citations import citations_of
 from reviewers.snapshots.ingest.freeze import attached_sources, attribute_citations
-from reviewers.snapshots.ingest.records import read_citation_input
+from reviewers.snapshots.ingest.records import read_record
 from reviewers.snapshots.work_requests import reason_to_skip
 
 FOLDER = Path(demonstration.__file__).parent / "turns"
@@ -61,9 +61,7 @@ class Shown:
 
     @cached_property
     def documents(self) -> DocumentAttribution:
-        citing = read_citation_input(self.turn)
-        asked = {"response": self.turn["response"], "question": self.turn["user_text"]}
-        return attribute_citations(citing, **asked, answered_on=None, policy=CitationPolicy())
+        return attribute_citations(read_record(json.dumps(self.turn).encode()), answered_on=None, policy=CitationPolicy())
 
     @property
     def labels(self) -> dict[str, dict[str, str]]:
@@ -383,9 +381,8 @@ def found_in(number: int) -> list[tuple[str, str]]:
 
 def test_evidence_is_attached_to_one_that_cites_nothing_and_says_that_it_is_to_be():
     (repaired,) = [each for each in shown() if each.record.get("repairs")]
-    citing = read_citation_input(repaired.turn)
-    response, policy = repaired.turn["response"], CitationPolicy(repairs=True)
-    found = attribute_citations(citing, response=response, question="", answered_on=None, policy=policy)
+    record = read_record(json.dumps(repaired.turn).encode())
+    found = attribute_citations(record, answered_on=None, policy=CitationPolicy(repairs=True))
     assert (repaired.turn["id"], attached_sources(found), repaired.documents.references) == ("demo-058", ["doc-1", "doc-2", "doc-3"], ())
 
 

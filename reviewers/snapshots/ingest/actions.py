@@ -119,7 +119,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at
 def _terms(organisation: Organisation, new: Collection[Record]) -> Mapping[Combination, FreezingTerms]:
     """Return the terms of new records by their combinations, in one lookup each; none of what no record needs."""
     schemas = find_approved_schemas(organisation.id, {record.names["schema_version"] for record in new})
-    table_id = id_of_table_in_use(organisation.id) if any(record.citing.is_given for record in new) else None
+    table_id = id_of_table_in_use(organisation.id) if any(record.has_sources for record in new) else None
     profiles = profiles_for(organisation.id, {combination_of(record.names) for record in new}) if new else {}
     policy = policy_of(organisation, table_id)
     terms: dict[Combination, FreezingTerms] = {}

@@ -34,7 +34,7 @@ from attribution import (
 )
 from reviewers.ledger.commitments import Part
 from reviewers.ledger.encoding import LedgerRow, rows_of
-from reviewers.snapshots.ingest.records import CitationInput, Record, RecordError, is_name
+from reviewers.snapshots.ingest.records import Record, RecordError, is_name
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments, visible
 from reviewers.snapshots.redactable_parts import BARS, sealed_name
 from reviewers.snapshots.search import search_vector
@@ -78,9 +78,8 @@ def freeze(record: Record, at: datetime, terms: FreezingTerms) -> Frozen:
     answered_at, threshold = record.answered_at or at, _threshold(record, terms.profile)
     hidden = _hidden_sections(record, threshold)
     documents = None  # of a record that neither has nor cites any
-    if record.citing.is_given:
-        asked = {"response": record.response, "question": record.user_text}
-        documents = attribute_citations(record.citing, **asked, answered_on=answered_at.date(), policy=terms.policy)
+    if record.has_sources:
+        documents = attribute_citations(record, answered_on=answered_at.date(), policy=terms.policy)
     attribution = _attribute_fields(record, documents, hidden, terms.profile)
     plain = unmark_answer(attribution, documents).text
     names = {**record.names, "provider": _provider_of(record, attribution, terms.profile)}
@@ -135,7 +134,7 @@ def _attribute_fields(record: Record, documents: DocumentAttribution | None, hid
             context=record.context,
             user_text=record.user_text,
             hidden_sections=hidden,
-            documents=(*record.citing.documents, *record.citing.tool_calls),
+            documents=(*record.documents, *record.tool_calls),
             field_citations=record.field_citations,
             profile=profile,
             answered_on=record.answered_at.date() if record.answered_at else None,
@@ -144,20 +143,18 @@ def _attribute_fields(record: Record, documents: DocumentAttribution | None, hid
         raise RecordError(error.place, error.reason) from error
 
 
-def attribute_citations(
-    citing: CitationInput, *, response: str, question: str, answered_on: date | None, policy: CitationPolicy
-) -> DocumentAttribution:
+def attribute_citations(record: Record, *, answered_on: date | None, policy: CitationPolicy) -> DocumentAttribution:
     """Attribute an answer to documents, of which there may be none. Raise ``RecordError`` for invalid input."""
     try:
         return attribute_documents(
-            response=response,
-            documents=citing.documents,
-            tool_calls=citing.tool_calls,
-            citations=citing.citations,
-            native=citing.native,
+            response=record.response,
+            documents=record.documents,
+            tool_calls=record.tool_calls,
+            citations=record.citations,
+            native=record.native,
             policy=policy,
-            abstention_reason=citing.abstention_reason,
-            question=question,
+            abstention_reason=record.abstention_reason,
+            question=record.user_text,
             answered_on=answered_on,
         )
     except InputError as error:
@@ -261,16 +258,16 @@ def _count_guardrails(attribution: Attribution) -> dict[str, int]:
 # Parts that events commit to.
 
 
-def parts_of_documents(citing: CitationInput, documents_digest: bytes | None) -> Iterator[Part]:
+def parts_of_documents(record: Record, documents_digest: bytes | None) -> Iterator[Part]:
     """Yield the parts about documents that the event of freezing commits to: those that are given, and the attribution's digest.
 
     What the model states beside its text is a part even if it states nothing: members who review the answer blind read the number of parts,
     and would know that citations without a mark in the text are the model's own.
     """
-    yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(citing.documents))
-    yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(citing.tool_calls))
+    yield from ((f"documents.{index}", canonical_bytes(document)) for index, document in enumerate(record.documents))
+    yield from ((f"tool_calls.{index}", canonical_bytes(call)) for index, call in enumerate(record.tool_calls))
     for name in ("citations", "native", "abstention_reason"):
-        value = getattr(citing, name)
+        value = getattr(record, name)
         if value or documents_digest:
             yield name, canonical_bytes(value or None)
     if documents_digest:
@@ -298,7 +295,7 @@ def parts_of_stored(record: Record, attribution: Attribution, attribution_digest
     parts = [("record.sha256", record.digest), ("attribution.sha256", attribution_digest)]
     parts += [("user_text", _utf8(record.user_text)), ("response", _utf8(record.response))]
     parts += [(sealed_name(row.field.section, row.field.path), _canonical(row.field.value)) for row in attribution.fields]
-    return [*parts, *parts_of_documents(record.citing, documents_digest)]
+    return [*parts, *parts_of_documents(record, documents_digest)]
 
 
 def _canonical(value: Any) -> bytes:

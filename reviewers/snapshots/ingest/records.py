@@ -42,34 +42,11 @@ TEXTS = ("title", "url", "uri", "published_at")
 CONTENTS = ("content", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class CitationInput:
-    """The parts of a record about citations of documents."""
-
-    documents: tuple[Any, ...] = ()
-    tool_calls: tuple[Any, ...] = ()
-    citations: Any = None
-    native: Any = None
-    abstention_reason: str = ""
-
-    @property
-    def is_given(self) -> bool:
-        """True if there is anything that citations could be read from or looked up in."""
-        return bool(self.documents or self.tool_calls or self.citations or self.native or self.abstention_reason)
-
-
-def read_citation_input(data: Mapping[str, Any]) -> CitationInput:
-    """Return the parts about citations of documents; raise ``RecordError`` for invalid ones."""
+def _documents(data: Mapping[str, Any]) -> tuple[Any, ...]:
     documents = _bounded_list(data, "documents", MOST_DOCUMENTS)
     for index, document in enumerate(documents):
         _check_document(f"documents.{index}", document)
-    return CitationInput(
-        documents=tuple(documents),
-        tool_calls=tuple(_objects("tool_calls", _bounded_list(data, "tool_calls", MOST_TOOL_CALLS))),
-        citations=_citations(data.get("citations")),
-        native=_object("native", data.get("native")),
-        abstention_reason=_reason(data.get("abstention_reason")),
-    )
+    return tuple(documents)
 
 
 def _bounded_list(data: Mapping[str, Any], key: str, most: int) -> list[Any]:
@@ -154,7 +131,11 @@ class Record:
     user_text: str
     context: Mapping[str, Any]
     field_citations: tuple[Any, ...]
-    citing: CitationInput
+    documents: tuple[Any, ...]
+    tool_calls: tuple[Any, ...]
+    citations: Any
+    native: Any
+    abstention_reason: str
     names: Mapping[str, str]
     suggests_nobody: bool
     turn_index: int | None
@@ -163,6 +144,11 @@ class Record:
     completeness: Mapping[str, float]
     completeness_threshold: float | None
     instruction: bool | None
+
+    @property
+    def has_sources(self) -> bool:
+        """True if there is anything that citations of documents could be read from or looked up in."""
+        return bool(self.documents or self.tool_calls or self.citations or self.native or self.abstention_reason)
 
 
 def read_record(raw: bytes) -> Record:
@@ -194,7 +180,11 @@ def _read_fields(raw: bytes, data: Mapping[str, Any]) -> Record:
         user_text=_text(data, "user_text"),
         context=_context(data),
         field_citations=tuple(_list(data, "field_citations")),
-        citing=read_citation_input(data),
+        documents=_documents(data),
+        tool_calls=tuple(_objects("tool_calls", _bounded_list(data, "tool_calls", MOST_TOOL_CALLS))),
+        citations=_citations(data.get("citations")),
+        native=_object("native", data.get("native")),
+        abstention_reason=_reason(data.get("abstention_reason")),
         names={key: _name(data, key) for key in _NAMES},
         suggests_nobody=data.get("provider") == "",
         turn_index=_turn_index(data),
