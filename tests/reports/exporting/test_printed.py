@@ -60,7 +60,8 @@ def test_each_page_has_the_checkpoint_and_its_number_and_those_of_an_answer_the_
     begin = next(number for number, page in enumerate(reader.pages, start=1) if "What was asked" in page.extract_text())
     assert begin < 5
     for number, page in enumerate(reader.pages, start=1):
-        text = "".join(page.extract_text().split()).replace("\u200b", "")
+        text = "".join(page.extract_text().split())
+        assert "\u200b" not in text, "a copied digest would not be found"
         assert f"Page{number}of{len(reader.pages)}" in text
         assert report.closing.checkpoints[0].root in text
         assert (report.answers[0].digest in text) == (number >= begin)

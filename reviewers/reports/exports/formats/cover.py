@@ -16,7 +16,8 @@ from reviewers.review.models import CitationVerdict, ClaimVerdict, Verdict
 
 HOW_TO_CHECK = (
     "The log of the organisation has an event of the making of this report, which commits to the SHA-256 of the file. A changed copy has "
-    "another one. The export’s page shows it beside the reason."
+    "another one. Compute it with any tool, and have the organisation show its own: it stands beside the reason on the export’s page, and "
+    "in the event “finished a report” of the ledger."
 )
 TERMS = (
     ("Correct", "The answer uses this field and says what the record says."),
@@ -28,6 +29,8 @@ TERMS = (
     ("Not in the record", "A reviewer’s label of words of the answer: it states them, and nothing in the record or in a source says so."),
     ("Cited", "The assistant itself marked the field as its source."),
     ("Found", "The program sees the value of the field in the text of the answer."),
+    ("Kappa", "How far reviewers agree: 1 is always, 0 as by chance. It cannot be told where too few labelled the same."),
+    ("[1]", "Behind words of an answer: the number of the field or document that they cite, as in the tables below it."),
     ("At 52–68", "The place of words in an answer, counted in characters from its beginning."),
     ("Score", "A figure of the rule that found a row. It puts rows in order and is no chance of being right."),
     ("Confidence", "A score that was calibrated with reviewers’ labels: the share of such rows that were right, with its interval."),
@@ -299,7 +302,8 @@ def unchecked_of(answer: Answer) -> Iterator[str]:
 def contents_line(answer: Answer) -> ContentsLine:
     """Return the line of an answer in the contents."""
     turn = f", turn {answer.turn}" if answer.turn is not None else ""
-    about = (answer.number, f"{answer.external_id}{turn}", day(answer.answered_at))
+    client = f", client {answer.client}" if answer.client else ""
+    about = (answer.number, f"{answer.external_id}{turn}{client}", day(answer.answered_at))
     if answer.is_withheld:
         return ContentsLine(*about, "under blind review", "not told", "not told")
     found = [_FOUND[name][1] for name in found_in(answer) if name != "other"] + _others(answer)
