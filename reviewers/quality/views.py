@@ -76,11 +76,14 @@ def show_lead(request: MemberRequest) -> HttpResponse:
     """Show the page for leads, for the week that ends with the newest answer or with another day. It shows no word of an answer."""
     now = timezone.now()
     form, ends = WeekForm(request.GET), read_ends(request.member)
-    newest = ends.until if ends else timezone.localdate(now)
+    today = timezone.localdate(now)
+    newest = ends.until if ends else today
     asked = form.cleaned_data["until"] if form.is_valid() else None
     until = min(max(within_bounds(asked), _FIRST_WEEK), newest) if asked else newest
     context = {
         "page": load_lead_page(request.member, until, now),
+        "newest": newest,
+        "today": today,
         "later": min(until + timedelta(days=7), newest) if until < newest else None,
         "pace_days": PACE_DAYS,
         "fewest_reviews": FEWEST_REVIEWS,

@@ -133,7 +133,13 @@ def test_fields_most_often_wrong_have_their_interval(organisation, alice, lead):
 
     assert (first.label, first.figure.counted) == ("Risk level", "2 of 3")
     assert first.figure.is_few
-    assert "cannot tell yet" in sign_in(lead).get("/lead/").content.decode()
+    assert "cannot tell yet: fewer than 20 labels" in sign_in(lead).get("/lead/").content.decode()
+
+
+def test_a_page_on_which_the_newest_week_is_long_past_says_so(organisation, lead):
+    make_item(organisation, answered_at="2026-02-03T12:00:00Z")
+
+    assert "The newest answer is of 3 Feb 2026." in sign_in(lead).get("/lead/").content.decode()
 
 
 def test_weeks_are_compared_by_model_and_prompt(organisation, alice, lead):
