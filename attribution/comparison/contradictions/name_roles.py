@@ -108,17 +108,9 @@ def _is_behind_its_sort(run: Run, turn: Turn) -> bool:
 
 def _count_told(run: Run, group: Group, turn: Turn) -> int:
     """Count the values of the group's sections that the sentence of a run shows, and those behind it that go on about its subject."""
+    shown = turn.shown_in(_told(run, turn))
     sections = {turn.rows[number].field.section for number in group.numbers}
-    explained = turn.explained
-    rows: set[int] = set()
-    shared = 0
-    for place in _told(run, turn):
-        number = explained.get(place)
-        if number == SEVERAL:
-            shared += explained.get(place - 1) != SEVERAL
-        elif number is not None and turn.rows[number].field.section in sections:
-            rows.add(number)
-    return len(rows) + shared
+    return sum([shown.rows.get(section, 0) for section in sections]) + shown.shared
 
 
 def _told(run: Run, turn: Turn) -> range:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -57,6 +58,13 @@ _MOST_FIELDS = 400
 _MOST_ELEMENTS = 20
 
 
+class Shown(NamedTuple):
+    """The rows that some words show: of each section how many, and the places that several rows share."""
+
+    rows: Mapping[str, int]
+    shared: int
+
+
 class Turn:
     """The rows of a turn with its answer."""
 
@@ -66,6 +74,7 @@ class Turn:
         self.profile = profile
         self._numbers = _numbers_by_type(rows)
         self._coverage: tuple[list[int], list[int]] | None = None
+        self._shown: dict[range, Shown] = {}
 
     def of(self, kind: FieldType) -> Sequence[int]:
         """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
@@ -97,6 +106,24 @@ class Turn:
                     for place in self.answer.places_in(span):
                         table[place] = number if table.get(place, number) == number else SEVERAL
         return table
+
+    def shown_in(self, places: range) -> Shown:
+        """Count the rows that some words show. They are counted once: names are compared with many fields in the same sentence."""
+        if places not in self._shown:
+            self._shown[places] = self._count_shown(places)
+        return self._shown[places]
+
+    def _count_shown(self, places: range) -> Shown:
+        explained = self.explained
+        rows: set[int] = set()
+        shared = 0
+        for place in places:
+            number = explained.get(place)
+            if number == SEVERAL:
+                shared += explained.get(place - 1) != SEVERAL
+            elif number is not None:
+                rows.add(number)
+        return Shown(Counter([self.rows[number].field.section for number in rows]), shared)
 
     def is_explained_by_another(self, span: Span, number: int) -> bool:
         """Return True if the evidence of a row other than this one covers a place."""
