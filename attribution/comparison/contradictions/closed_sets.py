@@ -139,8 +139,15 @@ def first_place(span: Span, answer: Answer) -> int:
     return places.start if places else answer.place_at(span[0])
 
 
-def is_asked(sentence: Span, answer: Answer) -> bool:
-    """Return True if a sentence only asks. One that says over what is to be booked or confirmed, or offers it, states its values."""
+def is_asked(sentence: Span, turn: Turn) -> bool:
+    """Return True if a sentence only asks. Each is read once, however many values stand in it."""
+    if sentence not in turn.asking:
+        turn.asking[sentence] = _only_asks(sentence, turn.answer)
+    return turn.asking[sentence]
+
+
+def _only_asks(sentence: Span, answer: Answer) -> bool:
+    """Return True for a question, unless it says over what is to be booked or confirmed, or offers it: then it states its values."""
     if not answer.is_question(sentence):
         return False
     places = answer.places_in(sentence)
@@ -302,7 +309,7 @@ def _is_known(span: Span, turn: Turn, *, is_named: bool) -> bool:
 def _stands(span: Span, number: int, turn: Turn) -> bool:
     answer = turn.answer
     sentence = answer.sentence_at(span[0])
-    if turn.is_explained_by_another(span, number) or is_asked(sentence, answer):
+    if turn.is_explained_by_another(span, number) or is_asked(sentence, turn):
         return False
     place = first_place(span, answer)
     if not CONTRASTED.isdisjoint(answer.words[max(0, place - 2) : place]):

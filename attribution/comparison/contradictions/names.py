@@ -242,6 +242,6 @@ def _named_nearest(groups: Sequence[Group], before: Sequence[str]) -> Sequence[G
 
 def _stands(span: Span, turn: Turn) -> bool:
     answer = turn.answer
-    asked = is_asked(answer.sentence_at(span[0]), answer)
+    asked = is_asked(answer.sentence_at(span[0]), turn)
     denied = is_denied(span, answer) and not is_not_far(answer.place_at(span[0]), answer.words)
     return not (asked or denied or is_supposed(span, answer))

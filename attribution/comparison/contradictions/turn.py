@@ -59,10 +59,16 @@ _MOST_ELEMENTS = 20
 
 
 class Shown(NamedTuple):
-    """The rows that some words show: of each section how many, and the places that several rows share."""
+    """The rows that some words show: how many of each section, the places that several rows share, and the sections of dates.
+
+    ``has_shared``: there is such a place, or one goes on from before. ``arranges``: the words say what is arranged or on record.
+    """
 
     rows: Mapping[str, int]
     shared: int
+    has_shared: bool
+    dated: frozenset[str]
+    arranges: bool
 
 
 class Turn:
@@ -75,6 +81,7 @@ class Turn:
         self._numbers = _numbers_by_type(rows)
         self._coverage: tuple[list[int], list[int]] | None = None
         self._shown: dict[range, Shown] = {}
+        self.asking: dict[Span, bool] = {}
 
     def of(self, kind: FieldType) -> Sequence[int]:
         """The numbers of the rows of a type, in order; those of hidden sections are not compared."""
@@ -108,22 +115,22 @@ class Turn:
         return table
 
     def shown_in(self, places: range) -> Shown:
-        """Count the rows that some words show. They are counted once: names are compared with many fields in the same sentence."""
+        """Return what some words show. It is read once: many names and fields are looked at in the same sentence."""
         if places not in self._shown:
-            self._shown[places] = self._count_shown(places)
+            self._shown[places] = self._read_shown(places)
         return self._shown[places]
 
-    def _count_shown(self, places: range) -> Shown:
-        explained = self.explained
-        rows: set[int] = set()
-        shared = 0
-        for place in places:
-            number = explained.get(place)
-            if number == SEVERAL:
-                shared += explained.get(place - 1) != SEVERAL
-            elif number is not None:
-                rows.add(number)
-        return Shown(Counter([self.rows[number].field.section for number in rows]), shared)
+    def _read_shown(self, places: range) -> Shown:
+        numbers = [self.explained.get(place) for place in places]
+        before = [self.explained.get(places.start - 1), *numbers] if places else []
+        fields = [self.rows[number].field for number in set(numbers) if number is not None and number != SEVERAL]
+        return Shown(
+            rows=Counter([field.section for field in fields]),
+            shared=sum([number == SEVERAL and earlier != SEVERAL for earlier, number in zip(before, numbers, strict=False)]),
+            has_shared=SEVERAL in numbers,
+            dated=frozenset([field.section for field in fields if field.type is FieldType.DATE]),
+            arranges=not ARRANGING.isdisjoint(self.answer.stem_words[places.start : places.stop]),
+        )
 
     def is_explained_by_another(self, span: Span, number: int) -> bool:
         """Return True if the evidence of a row other than this one covers a place."""
@@ -134,17 +141,13 @@ class Turn:
 
         It shows another value of their sections, or says what is arranged.
         """
-        answer = self.answer
-        places = answer.places_in(answer.sentence_at(span[0]))
-        if not ARRANGING.isdisjoint(answer.stem_words[places.start : places.stop]):
+        shown = self.shown_in(self.answer.places_in(self.answer.sentence_at(span[0])))
+        if shown.arranges:
             return True
-        rows, explained = self.rows, self.explained
-        sections = {rows[number].field.section for number in numbers}
-        shown = {explained[place] for place in places if place in explained}
-        dated = {rows[number].field.section for number in shown if number != SEVERAL and rows[number].field.type is FieldType.DATE}
-        if dated and sections.isdisjoint(dated):
+        sections = {self.rows[number].field.section for number in numbers}
+        if shown.dated and sections.isdisjoint(shown.dated):
             return False  # the day is another section's, and what goes with it is of the same
-        return any(number == SEVERAL or rows[number].field.section in sections for number in shown)
+        return shown.has_shared or not sections.isdisjoint(shown.rows)
 
     def name(self, number: int) -> LeafName:
         """Return what the name of a row's field tells."""
