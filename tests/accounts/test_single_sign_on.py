@@ -151,11 +151,14 @@ def test_a_member_comes_in_by_their_address_once_and_by_the_subject_ever_after(h
     [
         ({"email_verified": False}, "address_not_verified"),
         ({"email_verified": "true"}, "address_not_verified"),
+        ({"email": "a\0@north.example"}, "address_not_verified"),
+        ({"email": "\ud800@north.example"}, "address_not_verified"),
         ({"email": "nurse@elsewhere.example"}, "domain"),
         ({"nonce": "another"}, "nonce"),
         ({"aud": "another"}, "audience"),
         ({"azp": "another"}, "audience"),
         ({"sub": ""}, "subject"),
+        ({"sub": "a\0"}, "subject"),
     ],
 )
 def test_whom_the_provider_does_not_vouch_for_stays_outside(house, claims, reason):

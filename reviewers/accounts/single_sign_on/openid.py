@@ -131,7 +131,7 @@ def _exchange(provider: SignOnProvider, asked: PendingSignIn, code: str, back_to
     methods = claims.get("amr")
     has_factor = isinstance(methods, list) and any(each in FACTORS for each in methods if isinstance(each, str))
     email = claims.get("email")
-    is_verified = isinstance(email, str) and claims.get("email_verified") is True
+    is_verified = isinstance(email, str) and email.isprintable() and claims.get("email_verified") is True
     return ProviderIdentity(claims["sub"], address_of(email) if isinstance(email, str) else "", is_verified, has_factor)
 
 
@@ -164,7 +164,7 @@ def _claims(provider: SignOnProvider, description: dict[str, Any], token: Any) -
     has_several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
     if claims.get("azp", None if has_several else provider.client_id) != provider.client_id:
         raise NotAccepted("audience")
-    if not isinstance(claims["sub"], str) or not 1 <= len(claims["sub"]) <= 255:
+    if not isinstance(claims["sub"], str) or not 1 <= len(claims["sub"]) <= 255 or not claims["sub"].isprintable():
         raise NotAccepted("subject")
     return claims
 
