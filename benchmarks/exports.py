@@ -109,7 +109,7 @@ def load(folder: str, count: int) -> None:
 
     django.setup()
     from django.core.management import call_command  # noqa: PLC0415 — the same
-    from django.db import connection, connections, transaction  # noqa: PLC0415 — the same
+    from django.db import connections, transaction  # noqa: PLC0415 — the same
     from django.utils import timezone  # noqa: PLC0415 — the same
 
     from reviewers.accounts.models import Membership, Role  # noqa: PLC0415 — the same
@@ -121,8 +121,11 @@ def load(folder: str, count: int) -> None:
     call_command("migrate", verbosity=0)
     load(folder=Path(folder) / "demo", now=timezone.now())
     load_generated(min(count, _ATTRIBUTED), now=timezone.now())
-    with tenant.within(next(iter(list_organisation_ids()))), transaction.atomic(), connection.cursor() as cursor:
+    organisation_id = next(iter(list_organisation_ids()))
+    with tenant.within(organisation_id):
         reviewer = Membership.objects.filter(role=Role.REVIEWER).earliest("created_at")
+    with transaction.atomic(using=OWNER), connections[OWNER].cursor() as cursor:
+        cursor.execute("SELECT set_config('footnote.organisation', %s, true)", [str(organisation_id)])
         _copy(cursor, count - _ATTRIBUTED)
         for statement in (_SUBMITTED, _LABELLED, _WRITTEN_DOWN):
             cursor.execute(statement, {"reviewer": reviewer.user_id})
