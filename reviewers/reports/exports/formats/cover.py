@@ -83,6 +83,7 @@ class ContentsLine(Struct, frozen=True):
 
     number: int
     name: str
+    client: str
     given: str
     found: str
     reviewed: str
@@ -302,8 +303,7 @@ def unchecked_of(answer: Answer) -> Iterator[str]:
 def contents_line(answer: Answer) -> ContentsLine:
     """Return the line of an answer in the contents."""
     turn = f", turn {answer.turn}" if answer.turn is not None else ""
-    client = f", client {answer.client}" if answer.client else ""
-    about = (answer.number, f"{answer.external_id}{turn}{client}", day(answer.answered_at))
+    about = (answer.number, f"{answer.external_id}{turn}", answer.client, day(answer.answered_at))
     if answer.is_withheld:
         return ContentsLine(*about, "under blind review", "not told", "not told")
     found = [_FOUND[name][1] for name in found_in(answer) if name != "other"] + _others(answer)
