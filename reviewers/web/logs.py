@@ -16,7 +16,7 @@ from structlog.typing import EventDict
 
 _QUERY = re.compile(r"\?\S+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
-_RESET_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
+_LINK_SECRET = re.compile(r"(/password/reset/key/|/invitation/[^/\s]+/)[^/\s]+")
 
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
@@ -31,7 +31,7 @@ class PathOnly(RequestMiddleware):
 
 
 def cut_addresses(_: Any, __: str, event: EventDict) -> EventDict:
-    """Remove queries and the keys of password links from every value."""
+    """Remove queries, and the secrets of password links and invitations, from every value."""
     return {name: _cut(value) if isinstance(value, str) else value for name, value in event.items()}
 
 
@@ -55,7 +55,7 @@ def encode_controls(_: Any, __: str, line: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return _RESET_KEY.sub(r"\1…", _QUERY.sub("?…", text))
+    return _LINK_SECRET.sub(r"\1…", _QUERY.sub("?…", text))
 
 
 def _exception_of(given: Any) -> ExceptionInfo | None:

@@ -61,6 +61,13 @@ def test_a_form_that_is_not_ours_is_refused_in_words(alice):
     assert "This form is from an earlier session. Reload the page and try again." in text
 
 
+def test_a_form_under_an_address_that_the_site_does_not_expect_is_told_apart(alice):
+    there = {"Origin": "https://testserver:8443"}
+    text = check_page(sign_in(alice, enforce_csrf_checks=True).post("/queue/next/", headers=there), 403)
+
+    assert "a proxy has to pass on the host name and the port" in text
+
+
 @pytest.mark.parametrize("path", ["/queue/next/", "/queue/search/", "/settings/keys/", "/settings/citations/"])
 def test_an_address_for_forms_that_is_opened_as_a_page_explains_itself(alice, path):
     """It happens to whoever was signed out meanwhile: signing in leads back to where the form went."""

@@ -7,6 +7,7 @@ import json
 import logging
 import logging.config
 import re
+from uuid import uuid4
 
 import pytest
 import structlog
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.core import mail
 from django.db import connections
 from django.test import Client
+from django.urls import reverse
 from gunicorn.config import Config
 from psycopg import sql
 
@@ -28,6 +30,7 @@ from tests.ledger.deeds import PROTECTED, RECORD
 ADDRESS = "quincunx.halcyon@example.org"
 PERSON = "Halcyon Quincunx"
 FACET = "model-sycamore"
+LINK_SECRET = "linden-of-an-invitation"
 CLIENT = "client-bergamot"
 
 
@@ -79,8 +82,10 @@ def do_everything(organisation) -> list[str]:
     key = re.search(r"/key/(\S+)/", mail.outbox[-1].body)[1]
     Client().get(f"/accounts/password/reset/key/{key}/?q=tamarind")
     Client().put(f"/accounts/password/reset/key/{key}/")
+    Client(enforce_csrf_checks=True).post(reverse("invitation", args=[uuid4(), LINK_SECRET]), {"name": PERSON})
     use_pages(client, secret)
-    return [*PROTECTED.values(), ADDRESS, PERSON, PASSWORD, FACET, CLIENT, secret, secret[8:], key, "sassafras", "tamarind", "elevated"]
+    named = [ADDRESS, PERSON, PASSWORD, LINK_SECRET, FACET, CLIENT]
+    return [*PROTECTED.values(), *named, secret, secret[8:], key, "sassafras", "tamarind", "elevated"]
 
 
 def use_pages(client: Client, secret: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.middleware.csrf import REASON_BAD_ORIGIN
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
@@ -66,11 +67,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Render the page for a form from elsewhere, or from before the last sign-in."""
-    del reason
-    return render(
-        request, "errors/403.html", {"reason": "This form is from an earlier session. Reload the page and try again."}, status=403
-    )
+    """Render the page for a form from elsewhere, from before the last sign-in, or under an address that the proxy does not pass on."""
+    told = _OF_ANOTHER_ADDRESS if reason.startswith(_BAD_ORIGIN) else "This form is from an earlier session. Reload the page and try again."
+    return render(request, "errors/403.html", {"reason": told}, status=403)
+
+
+_BAD_ORIGIN = REASON_BAD_ORIGIN.partition("%s")[0]
+_OF_ANOTHER_ADDRESS = (
+    "The site does not expect forms under this address. If you opened it as you always do, tell its administrator: a proxy has to pass on "
+    "the host name and the port."
+)
 
 
 @require_GET
