@@ -164,7 +164,8 @@ def test_the_contents_name_each_answer_with_the_page_where_it_begins(three, audi
     for answer in report.answers:
         begins = next(number for number, text in enumerate(pages, start=1) if f"{answer.number}. {answer.external_id}" in text)
         line = contents_line(answer)
-        assert f"{answer.number} {line.name}, client {line.client} {line.given} {line.found} {line.reviewed} {line.signed} {begins}" in contents
+        said = f"{line.given} {line.found} {line.reviewed} {line.signed}"
+        assert f"{answer.number} {line.name}, client {line.client} {said} {begins}" in contents
     found = [(contents_line(answer).reviewed, contents_line(answer).signed) for answer in report.answers]
     assert found == [("yes", "nobody"), ("no", "nobody"), ("yes", "Alice Aldous")]
     assert contents_line(report.answers[0]).found.startswith("contradicts the record; a field misstated")
