@@ -6,6 +6,7 @@ Mail is plain text. The worker sends it, and tries again when the mail server do
 from __future__ import annotations
 
 from collections.abc import Callable
+from smtplib import SMTPException
 from uuid import UUID
 
 import structlog
@@ -31,8 +32,15 @@ RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
 
 
 def send(address: str, subject: str, text: str) -> None:
-    """Send a message to one address. Line breaks in the subject become spaces: an organisation's name is part of it."""
-    EmailMessage(" ".join(subject.split()), text, to=[address]).send()
+    """Send a message to one address. Line breaks in the subject become spaces: an organisation's name is part of it.
+
+    Raises ``SMTPException`` or ``OSError``, and says so in the log, if the mail server does not take it.
+    """
+    try:
+        EmailMessage(" ".join(subject.split()), text, to=[address]).send()
+    except (SMTPException, OSError) as error:
+        _log.warning("mail_not_sent", host=settings.EMAIL_HOST, port=settings.EMAIL_PORT, error=type(error).__name__)
+        raise
 
 
 # Mail.

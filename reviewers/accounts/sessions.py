@@ -98,7 +98,7 @@ def opened_by(session: Mapping[str, Any], memberships: Iterable[Membership]) -> 
 
 
 BEGUN, USED, BROWSER, NETWORK, ENTERED = "begun_at", "used_at", "browser", "network", "entered"
-IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED = "idle", "absolute", "signed_out", "factor_changed"
+IDLE, ABSOLUTE, SIGNED_OUT, FACTOR_CHANGED, GONE = "idle", "absolute", "signed_out", "factor_changed", "gone"
 PASSWORD_CHANGED, ENDED_ELSEWHERE, SIGN_IN_AGAIN = "password_changed", "ended_elsewhere", "sign_in_again"
 BY_THEMSELVES = frozenset({SIGNED_OUT, ENDED_ELSEWHERE})
 """Reasons for which a person ends a session; for any other the system does."""
@@ -207,10 +207,15 @@ def _last_moment(session: SessionBase | dict[str, Any]) -> datetime:
 
 @transaction.atomic
 def end_expired(key: str, now: datetime) -> str:
-    """End a session that has expired, with everything that signing out does; return the reason, or an empty string if none had expired."""
-    row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first() if is_key(key) else None
-    if row is None:
+    """End a session that has expired, with everything that signing out does; return the reason, or an empty string if it has not expired.
+
+    The reason is ``GONE`` if there is no such session any more: it had expired before, or was ended in another browser.
+    """
+    if not is_key(key):
         return ""
+    row = Session.objects.select_for_update().filter(pk=key, expire_date__lte=now).first()
+    if row is None:
+        return "" if Session.objects.filter(pk=key).exists() else GONE
     session = row.get_decoded()
     row.delete()
     if SESSION_KEY not in session or BEGUN not in session:

@@ -55,6 +55,23 @@ def test_after_twelve_hours_it_is_over_however_much_it_is_used(alice, settings):
     assert client.get("/queue/")["Location"].endswith("&ended=absolute")
 
 
+def test_a_session_that_has_gone_meanwhile_is_said_to_have_ended(alice, settings):
+    client = go_back(sign_in(alice), used=settings.SESSION_IDLE + SECOND)
+    sessions.end_all_expired(timezone.now())
+
+    response = client.get("/queue/")
+
+    assert response["Location"] == "/accounts/login/?next=/queue/&ended=gone"
+    assert "Your session has ended" in client.get(response["Location"]).content.decode()
+
+
+def test_whoever_signed_out_or_never_signed_in_is_told_of_no_end(alice):
+    client = sign_in(alice)
+    client.post("/accounts/logout/")
+
+    assert client.get("/queue/")["Location"] == Client().get("/queue/")["Location"] == "/accounts/login/?next=/queue/"
+
+
 def test_using_it_does_not_move_its_last_moment(alice, settings):
     client = go_back(sign_in(alice), used=timedelta(minutes=1), begun=settings.SESSION_LONGEST - timedelta(seconds=40))
     client.get("/queue/")

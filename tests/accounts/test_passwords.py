@@ -237,3 +237,15 @@ def test_a_link_leads_to_the_configured_address_whatever_the_host_of_the_request
 
     assert settings.ADDRESS in mail.outbox[-1].body
     assert "9999" not in mail.outbox[-1].body
+
+
+def test_mail_that_no_server_takes_is_said_in_the_log_without_its_reader(settings, caplog):
+    settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
+
+    with pytest.raises(ConnectionRefusedError):
+        jobs.send("alice@example.org", "A subject", "A text")
+
+    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "mail_not_sent" in line
+    assert "ConnectionRefusedError" in line
+    assert "alice" not in line

@@ -52,6 +52,18 @@ def test_the_page_says_what_for_and_keeps_what_was_sent(client):
     assert f'action="{MAKE_KEY}"' in page
 
 
+def test_whoever_would_rather_not_goes_back_to_the_page_they_came_from(client):
+    page = client.post(MAKE_KEY, KEY, headers={"referer": "http://testserver/settings/?page=2"}).content.decode()
+    again = client.post(MAKE_KEY, with_proof(password=WRONG, back="/settings/?page=2")).content.decode()
+
+    assert all('<a class="button" href="/settings/?page=2">Not now</a>' in each for each in (page, again))
+
+
+@pytest.mark.parametrize("referer", ["https://elsewhere.example/settings/", "http://testserver.elsewhere.example/", "javascript:alert(1)"])
+def test_a_page_of_another_site_is_not_gone_back_to(client, referer):
+    assert '<a class="button" href="/">Not now</a>' in client.post(MAKE_KEY, KEY, headers={"referer": referer}).content.decode()
+
+
 def test_with_the_password_the_request_goes_on_as_it_was_sent(client):
     response = client.post(MAKE_KEY, with_proof())
 

@@ -8,9 +8,9 @@ A view asks for it below its permission::
     def export(request): ...
 
 Without a fresh proof the person is asked for the password, and for a code of their second factor if they have one; then the request
-continues as it was sent. Such a form is a plain one, without htmx and files, and has no fields ``password``, ``code`` and ``proof``. A
-proof is valid for one session, purpose and organisation. The act uses it up in its transaction; for a few purposes it is valid for some
-minutes (``WINDOWS``).
+continues as it was sent. Such a form is a plain one, without htmx and files, and has no fields ``password``, ``code``, ``proof`` and
+``back``. A proof is valid for one session, purpose and organisation. The act uses it up in its transaction; for a few purposes it is valid
+for some minutes (``WINDOWS``).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from django.utils import timezone
 from reviewers.accounts.models import Proof
 from reviewers.accounts.permissions import MemberRequest
 from reviewers.accounts.sign_in.proofs import ProofForm, open_proofs, use_proof
-from reviewers.web.http.responses import is_fragment, page_of, redirect_window
+from reviewers.web.http.responses import is_fragment, local_url, page_of, redirect_window
 
 P = ParamSpec("P")
 View = Callable[Concatenate[MemberRequest, P], HttpResponse]
 
-_OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "credential", "proof"})
+_OWN_FIELDS = frozenset({"csrfmiddlewaretoken", "password", "code", "credential", "proof", "back"})
 
 
 class Purpose(StrEnum):
@@ -161,8 +161,14 @@ def render_proof(
     """Render the page that asks for a proof. ``carried`` is a form that was sent already and continues after the proof."""
     fields = [(name, value) for name, values in (carried or QueryDict()).lists() if name not in _OWN_FIELDS for value in values]
     context: dict[str, Any] = {"form": form, "purpose": purpose.value, "words": WORDS[purpose], "leads_to": leads_to}
-    context |= {"action": request.get_full_path(), "carried": fields, "is_carried": carried is not None}
+    context |= {"action": request.get_full_path(), "carried": fields, "is_carried": carried is not None, "back": _page_before(request)}
     return render(request, "accounts/proof.html", context, status=422 if form.errors else 200)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page of this site that the person came from before they were asked, or an empty string if it is unknown."""
+    came_from = request.POST.get("back") or request.headers.get("Referer", "").removeprefix(f"{request.scheme}://{request.get_host()}")
+    return local_url(request, came_from)
 
 
 def _form_of(request: HttpRequest, purpose: Purpose) -> ProofForm | None:
