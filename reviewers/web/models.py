@@ -45,7 +45,7 @@ class Identified(models.Model):
 class InsertOnly(Identified):
     """A record: written once, never changed or deleted.
 
-    The database enforces it: the web's role lacks the right, and a trigger refuses everybody else. ``tenancy/row_level_security.py`` sets
+    The database enforces it: the web's role lacks the right, and a trigger refuses everybody else. ``insert_only.py`` sets
     both up for every model of this kind, so that a new one cannot be forgotten. ``redactable`` names the columns that a redaction may
     change, which is the only change there is (see ``ledger/redaction.py``).
     """

@@ -12,5 +12,5 @@ class Migration(migrations.Migration):
 
     operations = [
         sql_file(__file__, 'cache'),
-        sql_file(__file__, 'refuse_change'),
+        sql_file(__file__, 'insert_only'),
     ]

@@ -23,7 +23,8 @@ from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 from reviewers.web import config
-from reviewers.web.models import InsertOnly, Redactable, TenantLookup, TenantThrough, redactable_columns, tables_of
+from reviewers.web.insert_only import keep_records
+from reviewers.web.models import InsertOnly, Redactable, TenantLookup, TenantThrough, tables_of
 from reviewers.web.tenancy.tenant import ALL_ORGANISATIONS, SETTING
 
 T = TypeVar("T")
@@ -130,14 +131,6 @@ _RIGHTS = (
     "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {role}",  # a temporary table could hide a real one
 )
 
-_ONLY_INSERTED = "REVOKE UPDATE, DELETE, TRUNCATE ON {table} FROM {role}"
-
-_KEPT = (
-    "CREATE OR REPLACE TRIGGER keep_rows BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change({redactable})",
-    "CREATE OR REPLACE TRIGGER keep_table BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()",
-)
-"""They refuse everybody, including the owner; ``migrations/sql/refuse_change.sql`` has the function."""
-
 
 def grant_web_role(using: str) -> None:
     """Set the rights of the web's role on all tables, the triggers that keep records unchanged, and row-level security.
@@ -149,16 +142,5 @@ def grant_web_role(using: str) -> None:
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for right in _RIGHTS:
             cursor.execute(sql.SQL(right).format(role=role, database=database))
-        there = set(connections[using].introspection.table_names(cursor))  # some are missing while only some apps are migrated
-        for table in there.intersection([*tables_of(Redactable), *tables_of(InsertOnly)]):
-            cursor.execute(sql.SQL(_ONLY_INSERTED).format(table=sql.Identifier(table), role=role))
-        for table, redactable in redactable_columns().items():
-            if table in there:
-                _keep(cursor, table, redactable)
+        keep_records(cursor, role)
         install_policies(cursor)
-
-
-def _keep(cursor: CursorWrapper, table: str, redactable: tuple[str, ...]) -> None:
-    names = sql.SQL(", ").join(map(sql.Literal, redactable))
-    for trigger in _KEPT:
-        cursor.execute(sql.SQL(trigger).format(table=sql.Identifier(table), redactable=names))

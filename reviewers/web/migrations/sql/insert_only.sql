@@ -1,4 +1,4 @@
--- Records are inserted, never changed or deleted. `reviewers/web/tenancy/row_level_security.py` puts the triggers that call this on each table of records.
+-- Records are inserted, never changed or deleted. `reviewers/web/insert_only.py` puts the triggers that call this on each table of records.
 -- The web's role may not update records at all; the setting lets through what a redaction does with the rights of the owner.
 
 -- Refuses a change of a record, but for a redaction of the columns that the trigger names.
