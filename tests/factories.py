@@ -25,7 +25,7 @@ from reviewers.accounts.sessions import SessionStore
 from reviewers.accounts.sign_in.proofs import digest_session
 from reviewers.accounts.sign_in.reauthentication import WINDOWS, Purpose
 from reviewers.review.items import ReviewItem
-from reviewers.review.labels.claims import ClaimChoice, save_claim
+from reviewers.review.labels.claims import save_claim
 from reviewers.review.labels.queries import StoredClaimLabel
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import Flag, FlagKind, QueueItem, Verdict
@@ -214,10 +214,12 @@ def flag_finding(*, choice: RowChoice, note: str, by: Membership, now: datetime)
     return put_flag(choice=found, note=note, by=by, now=now)
 
 
-def claim_words(item: QueueItem, by: Membership, words: str = "", note: str = "", now: datetime = NOW, **more: Any) -> StoredClaimLabel:
+def claim_words(
+    item: QueueItem, by: Membership, words: str = "", note: str = "", now: datetime = NOW, reason: str = ""
+) -> StoredClaimLabel:
     """Say that words of an answer, by default its first two, are not in the record."""
     said = words or " ".join(load_item(by, item.pk).unmarked.text.split()[:2])
-    return save_claim(choice=ClaimChoice(item.pk, item.attribution_id, said, **more), note=note, by=by, now=now)
+    return save_claim(choice=choose(item, reason=reason), words=said, note=note, by=by, now=now)
 
 
 def flag_form(item: QueueItem, code: str, note: str) -> dict[str, Any]:

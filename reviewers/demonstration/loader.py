@@ -40,7 +40,7 @@ from reviewers.review.adjudication.actions import Ruling, decide_conflict
 from reviewers.review.adjudication.decisions import load_item_reviews
 from reviewers.review.items import ReviewItem, field_key
 from reviewers.review.labels import actions
-from reviewers.review.labels.claims import ClaimChoice, save_claim
+from reviewers.review.labels.claims import save_claim
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, Draw, Meaning, Submission, Verdict
 from reviewers.review.plans.actions import create_plan, start_plan
@@ -370,7 +370,7 @@ def _claim(item: ReviewItem, claims: Sequence[Mapping[str, str]], by: Membership
     """Say of words that they are not in the record, and return the time of the last label."""
     for claim in claims:
         now += timedelta(seconds=_SECONDS_A_LABEL)
-        save_claim(choice=ClaimChoice(item.id, item.row.attribution_id, claim["words"]), note=claim["note"], by=by, now=now)
+        save_claim(choice=RowChoice(item.id, item.row.attribution_id), words=claim["words"], note=claim["note"], by=by, now=now)
     return now
 
 

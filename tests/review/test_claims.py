@@ -13,7 +13,7 @@ from reviewers.quality.management.commands.rollup import differences
 from reviewers.quality.models import Delta
 from reviewers.review.agreement.statistics import line_of_claims, load_claim_ratings, reviewed_items
 from reviewers.review.labels import actions
-from reviewers.review.labels.claims import ClaimChoice, save_claim, shown_claims
+from reviewers.review.labels.claims import save_claim, shown_claims
 from reviewers.review.labels.queries import ClaimKey, are_same, group
 from reviewers.review.models import QueueItem, Submission, UnsupportedClaim
 from reviewers.review.queries import load_item
@@ -21,7 +21,7 @@ from reviewers.review.talk.flags import words_in
 from reviewers.snapshots.unmarked import UnmarkedText
 from tests.accounts.outside import mark
 from tests.events import events
-from tests.factories import NOW, label, make_item, make_key, make_member, sign_in
+from tests.factories import NOW, choose, label, make_item, make_key, make_member, sign_in
 from tests.review.desk import FOUR_TRACKS, act, notice_of, open_page
 from tests.review.plans.planning import label_all, review, run_plan
 from tests.review.redacting.redactable import lead_and_administrator, names_of, redact
@@ -38,8 +38,8 @@ def say(member, item, words=WORDS, **more):
     return act(sign_in(member), item, "unsupported", attribution=str(item.attribution_id), words=words, **more)
 
 
-def claim(item, by, words=WORDS, note="", **more):
-    return save_claim(choice=ClaimChoice(item.pk, item.attribution_id, words, **more), note=note, by=by, now=NOW)
+def claim(item, by, words=WORDS, note="", reason="", **more):
+    return save_claim(choice=choose(item, reason=reason), words=words, note=note, by=by, now=NOW, **more)
 
 
 def place_of(item):

@@ -41,8 +41,8 @@ from reviewers.review.api.values import own_label_values
 from reviewers.review.api.views import NO_ITEM, as_json
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
-from reviewers.review.labels.claims import ClaimChoice, save_claim, take_back_claim
-from reviewers.review.labels.writer import RowChoice, SentAct
+from reviewers.review.labels.claims import save_claim, take_back_claim
+from reviewers.review.labels.writer import RowChoice
 from reviewers.review.models import CitationVerdict, FlagKind, Verdict
 from reviewers.review.page.rows import build_row
 from reviewers.review.page.source_rows import labelled_citations
@@ -147,14 +147,14 @@ def post_label_remaining(request: HttpRequest, item_id: UUID, given: Act) -> dic
 
     This is one act. In a blind review each is judged on its own (409).
     """
-    sent = SentAct(given.id, given.attribution)
+    sent = RowChoice(item_id, given.attribution, action_id=given.id)
     return _changed(actions.label_remaining(item_id=item_id, by=_member_of(request), now=timezone.now(), sent=sent))
 
 
 @_act("{item_id}/undo", SavedLabels, "Undo the last act on labels")
 def post_undo(request: HttpRequest, item_id: UUID, given: NewUndo) -> dict[str, Any]:
     """Undo your last act on labels of this item that is not undone yet, by this program or on the page, until you submit."""
-    sent = SentAct(given.id, given.attribution, given.is_blind)
+    sent = RowChoice(item_id, given.attribution, is_blind=given.is_blind, action_id=given.id)
     undone = actions.undo(item_id=item_id, by=_member_of(request), now=timezone.now(), sent=sent)
     if not undone.is_anything:
         raise Refused("There is nothing to undo.")
@@ -174,14 +174,17 @@ def _changed(changed: actions.ChangedLabels) -> dict[str, Any]:
 @_act("{item_id}/unsupported", Written, "Say that words are not in the record")
 def post_unsupported(request: HttpRequest, item_id: UUID, given: NewUnsupported) -> dict[str, Any]:
     """Say of words of the answer that nothing in the record supports them. The `id` in the response is that of your label on them."""
-    choice = ClaimChoice(item_id, given.attribution, given.words, given.occurrence, given.reason, given.id)
-    return {"id": str(save_claim(choice=choice, note=given.note, by=_member_of(request), now=timezone.now()).id)}
+    choice = RowChoice(item_id, given.attribution, reason=given.reason, action_id=given.id)
+    label = save_claim(
+        choice=choice, words=given.words, occurrence=given.occurrence, note=given.note, by=_member_of(request), now=timezone.now()
+    )
+    return {"id": str(label.id)}
 
 
 @_act("{item_id}/unsupported/take-back", Written, "Take back that words are not in the record")
 def post_take_back(request: HttpRequest, item_id: UUID, given: TakenBack) -> dict[str, Any]:
     """Take back that words are not in the record. Your label on them stays on record, as it was."""
-    choice = RowChoice(item_id, given.attribution, 0, given.reason, action_id=given.id)
+    choice = RowChoice(item_id, given.attribution, reason=given.reason, action_id=given.id)
     return {"id": str(take_back_claim(choice=choice, claim=given.unsupported, by=_member_of(request), now=timezone.now()).id)}
 
 

@@ -38,7 +38,6 @@ from reviewers.review.labels.writer import (
     UNDONE,
     LabelDraft,
     RowChoice,
-    SentAct,
     find_repeated,
     hold_item,
     item_event,
@@ -75,7 +74,7 @@ def save_label(*, choice: RowChoice, by: Membership, now: datetime, verdict: Ver
     """
     item = load_item(by, choice.item_id, lock=True)
     row = _numbered(item.attribution.fields, choice.number)
-    if find_repeated(item, choice.sent, partial(_says, field_key(row) if row else None, verdict, note)):
+    if find_repeated(item, choice, partial(_says, field_key(row) if row else None, verdict, note)):
         return item
     hold_item(item, choice, by, now)
     if row is None:
@@ -94,11 +93,9 @@ def save_citation_label(
     """Give a citation a verdict, put a note on it, or both, and return the item. Raises the same exceptions as ``save_label``."""
     item = load_item(by, choice.item_id, lock=True)
     citation = _numbered(item.citations, choice.number)
-    if find_repeated(item, choice.sent, partial(_says, citation.key if citation else None, verdict, note)):
+    if find_repeated(item, choice, partial(_says, citation.key if citation else None, verdict, note)):
         return item
     hold_item(item, choice, by, now)
-    if choice.is_blind is not None:
-        policies.check_is_counted_alike(item, is_blind=choice.is_blind)
     if citation is None:
         raise Invalid("There is no such citation.")
     key = citation.key
@@ -119,7 +116,7 @@ def _says(key: FieldKey | CitationKey | None, verdict: Verdict | CitationVerdict
 
 
 @transaction.atomic
-def label_remaining(*, item_id: UUID, by: Membership, now: datetime, sent: SentAct | None = None) -> ChangedLabels:
+def label_remaining(*, item_id: UUID, by: Membership, now: datetime, sent: RowChoice | None = None) -> ChangedLabels:
     """Label the remaining found fields and the citations whose checks found nothing wrong as correct.
 
     This is one action, undone as one. The other citations need to be judged one by one; raises ``Refused`` if only these are left.
@@ -130,7 +127,7 @@ def label_remaining(*, item_id: UUID, by: Membership, now: datetime, sent: SentA
     policies.check_may_label(item, by.user_id, now, "")
     policies.check_may_label_remaining(item)
     leases.ensure_held(item=item, by=by, now=now)
-    draft = LabelDraft(item, by, now, sent.id if sent else uuid7())
+    draft = LabelDraft(item, by, now, sent.action_id if sent and sent.action_id else uuid7())
     rows = [draft.label(item.attribution.fields[number], Verdict.CORRECT) for number in item.unlabelled]
     sound = [each for each in item.unlabelled_citations if each.is_sound]
     write(draft, SAVED, rows, [draft.citation_label(each.key, CitationVerdict.SUPPORTS) for each in sound])
@@ -138,7 +135,7 @@ def label_remaining(*, item_id: UUID, by: Membership, now: datetime, sent: SentA
 
 
 @transaction.atomic
-def undo(*, item_id: UUID, by: Membership, now: datetime, sent: SentAct | None = None) -> ChangedLabels:
+def undo(*, item_id: UUID, by: Membership, now: datetime, sent: RowChoice | None = None) -> ChangedLabels:
     """Undo the last action on an item that was not undone yet."""
     item = load_item(by, item_id, lock=True)
     if repeated := find_repeated(item, sent, lambda label: label.undoes is not None):
@@ -148,7 +145,7 @@ def undo(*, item_id: UUID, by: Membership, now: datetime, sent: SentAct | None =
     if last is None:
         return ChangedLabels(item, (), (), is_anything=False)
     leases.ensure_held(item=item, by=by, now=now)
-    draft = LabelDraft(item, by, now, sent.id if sent else uuid7(), undoes=last.id)
+    draft = LabelDraft(item, by, now, sent.action_id if sent and sent.action_id else uuid7(), undoes=last.id)
     rows = {field_key(row): row for row in item.attribution.fields}
     write(
         draft,

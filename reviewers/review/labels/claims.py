@@ -16,11 +16,12 @@ from django.db import transaction
 from attribution import Span
 from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Invalid, Refused
+from reviewers.ledger.events import Action
 from reviewers.review.adjudication.actions import update_phase
 from reviewers.review.adjudication.decisions import ShownDecision, decision_in_words
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels.queries import OF_CLAIMS, AnyLabel, ClaimKey, StoredClaimLabel, together
-from reviewers.review.labels.writer import SAVED, UNDONE, LabelActions, LabelDraft, RowChoice, find_repeated, hold_item, write
+from reviewers.review.labels.writer import SAVED, UNDONE, LabelDraft, LabelRow, RowChoice, find_repeated, hold_item, write
 from reviewers.review.models import ClaimVerdict, UnsupportedClaim
 from reviewers.review.policies import MOST_CLAIMS
 from reviewers.review.queries import load_item
@@ -91,42 +92,25 @@ def _of(labels: Mapping[ClaimKey, StoredClaimLabel], name: str, *, is_own: bool)
 # Actions.
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimChoice:
-    """Words of an answer as a form names them: by an attribution, the words, and which of their occurrences is meant.
-
-    ``reason`` is for changes after submission. ``action_id`` is the identifier that a program gave to its act.
-    """
-
-    item_id: UUID
-    attribution_id: UUID
-    words: str
-    occurrence: int = 1
-    reason: str = ""
-    action_id: UUID | None = None
-
-    @property
-    def place(self) -> RowChoice:
-        """Return the item and what was read of it."""
-        return RowChoice(self.item_id, self.attribution_id, 0, self.reason, action_id=self.action_id)
-
-
 @transaction.atomic
-def save_claim(*, choice: ClaimChoice, note: str, by: Membership, now: datetime) -> StoredClaimLabel:
-    """Say that words of an answer are not in the record.
+def save_claim(*, choice: RowChoice, words: str, note: str, by: Membership, now: datetime, occurrence: int = 1) -> StoredClaimLabel:
+    """Say that words of an answer are not in the record. ``occurrence`` counts from 1 where the answer has the words more than once.
 
     Raises ``Refused`` if the item cannot be labelled now, and ``Invalid`` if the answer does not have these words, or a change after
     submission lacks a reason.
     """
-    item, place = load_item(by, choice.item_id, lock=True), choice.place
+    item = load_item(by, choice.item_id, lock=True)
+
+    def key_of_words() -> ClaimKey:
+        return ClaimKey(**words_in(item.unmarked.text, words, occurrence))
 
     def is_alike(label: AnyLabel) -> bool:
-        return label.key == _words_of(item, choice) and label.is_verdict and label.note == note
+        return label.key == key_of_words() and label.is_verdict and label.note == note
 
-    if repeated := find_repeated(item, place.sent, is_alike):
+    if repeated := find_repeated(item, choice, is_alike):
         return cast("StoredClaimLabel", repeated[0])
-    hold_item(item, place, by, now)
-    key = _words_of(item, choice)
+    hold_item(item, choice, by, now)
+    key = key_of_words()
     said = {key for key, label in item.current_claims.items() if label.is_verdict}
     if key not in said and len(said) >= MOST_CLAIMS:
         raise Refused(f"You have said of {MOST_CLAIMS} places in this answer that they are not in the record, and it takes no more.")
@@ -142,7 +126,7 @@ def take_back_claim(*, choice: RowChoice, claim: ClaimKey | UUID, by: Membership
     """
     item = load_item(by, choice.item_id, lock=True)
     key = claim if isinstance(claim, ClaimKey) else _labelled_words(item, claim)
-    if repeated := find_repeated(item, choice.sent, lambda label: label.key == key and not label.is_verdict):
+    if repeated := find_repeated(item, choice, lambda label: label.key == key and not label.is_verdict):
         return cast("StoredClaimLabel", repeated[0])
     hold_item(item, choice, by, now)
     label = item.current_claims.get(key) if key else None
@@ -152,16 +136,12 @@ def take_back_claim(*, choice: RowChoice, claim: ClaimKey | UUID, by: Membership
     return _write(draft, UNDONE, draft.claim_label(key, ClaimVerdict.NONE, "", choice.reason))
 
 
-def _words_of(item: ReviewItem, choice: ClaimChoice) -> ClaimKey:
-    return ClaimKey(**words_in(item.unmarked.text, choice.words, choice.occurrence))
-
-
 def _labelled_words(item: ReviewItem, label_id: UUID) -> ClaimKey | None:
     found = UnsupportedClaim.objects.filter(pk=label_id, snapshot=item.id, reviewer=item.viewer.id).first()
     return ClaimKey(found.start, found.end) if found else None
 
 
-def _write(draft: LabelDraft, actions: LabelActions, label: UnsupportedClaim) -> StoredClaimLabel:
+def _write(draft: LabelDraft, actions: Mapping[type[LabelRow], Action], label: UnsupportedClaim) -> StoredClaimLabel:
     write(draft, actions, claims=[label])
     update_phase(draft.item, draft.by, draft.now)
     return OF_CLAIMS.read(vars(label))

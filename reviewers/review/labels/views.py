@@ -37,7 +37,7 @@ from reviewers.review.forms import (
 from reviewers.review.items import ReviewItem
 from reviewers.review.judged_support import ask_for_support
 from reviewers.review.labels import actions
-from reviewers.review.labels.claims import ClaimChoice, save_claim, take_back_claim
+from reviewers.review.labels.claims import save_claim, take_back_claim
 from reviewers.review.labels.queries import ClaimKey
 from reviewers.review.labels.writer import RowChoice
 from reviewers.review.page.loader import build_state
@@ -228,8 +228,10 @@ def claim(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
     def save() -> HttpResponse:
         data = complete(ClaimForm(request.POST))
-        choice = ClaimChoice(item_id, data["attribution"], data["words"], data["occurrence"] or 1, data["reason"])
-        made = save_claim(choice=choice, note=data["note"], by=request.member, now=timezone.now())
+        choice, occurrence = RowChoice(item_id, data["attribution"], reason=data["reason"]), data["occurrence"] or 1
+        made = save_claim(
+            choice=choice, words=data["words"], occurrence=occurrence, note=data["note"], by=request.member, now=timezone.now()
+        )
         return redirect(reverse("item", args=[item_id]) + f"#claim-{made.id}")
 
     return attempt(request, item_id, save)
@@ -242,7 +244,7 @@ def take_back(request: MemberRequest, item_id: UUID) -> HttpResponse:
 
     def save() -> HttpResponse:
         data = complete(TakeBackForm(request.POST))
-        choice = RowChoice(item_id, data["attribution"], 0, data["reason"])
+        choice = RowChoice(item_id, data["attribution"], reason=data["reason"])
         take_back_claim(choice=choice, claim=ClaimKey(data["start"], data["end"]), by=request.member, now=timezone.now())
         return redirect(reverse("item", args=[item_id]) + "#claims")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Model
@@ -91,24 +91,6 @@ def _circumstances(item: ReviewItem) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class SentAct:
-    """An act that a program sends: the identifier by which it can repeat it, and what it had read of the item.
-
-    ``is_blind`` is true if that was the item of a blind review, None if the act counts no citations.
-    """
-
-    id: UUID
-    attribution_id: UUID
-    is_blind: bool | None = None
-
-    def check_is_current(self, item: ReviewItem) -> None:
-        """Raise ``Refused`` if the numbers of rows or citations mean others now."""
-        policies.check_is_current(item, self.attribution_id)
-        if self.is_blind is not None:
-            policies.check_is_counted_alike(item, is_blind=self.is_blind)
-
-
-@dataclass(frozen=True, slots=True)
 class RowChoice:
     """A field, citation or finding as a form names it: by its number in an attribution.
 
@@ -118,39 +100,43 @@ class RowChoice:
 
     item_id: UUID
     attribution_id: UUID
-    number: int
+    number: int = 0
     reason: str = ""
     is_blind: bool | None = None
     action_id: UUID | None = None
 
-    @property
-    def sent(self) -> SentAct | None:
-        """Return the act of the program that chose it, or None."""
-        return SentAct(self.action_id, self.attribution_id, self.is_blind) if self.action_id else None
+    def check_is_current(self, item: ReviewItem) -> None:
+        """Raise ``Refused`` if the numbers of fields or citations mean others now."""
+        policies.check_is_current(item, self.attribution_id)
+        if self.is_blind is not None:
+            policies.check_is_counted_alike(item, is_blind=self.is_blind)
 
 
-class LabelActions(NamedTuple):
-    """The audit actions for one act on a label: of a field, of a citation and of words, which have no note without a label."""
+LabelRow = Label | CitationLabel | UnsupportedClaim
 
-    to_row: Action
-    to_citation: Action
-    to_claim: Action
+SAVED: Mapping[type[LabelRow], Action] = {
+    Label: Action.LABEL_SAVED,
+    CitationLabel: Action.CITATION_LABEL_SAVED,
+    UnsupportedClaim: Action.CLAIM_SAVED,
+}
+NOTED: Mapping[type[LabelRow], Action] = {Label: Action.NOTE_SAVED, CitationLabel: Action.CITATION_NOTE_SAVED}
+UNDONE: Mapping[type[LabelRow], Action] = {
+    Label: Action.LABEL_UNDONE,
+    CitationLabel: Action.CITATION_LABEL_UNDONE,
+    UnsupportedClaim: Action.CLAIM_UNDONE,
+}
+"""The audit actions of an act, by the kind of label."""
 
 
-SAVED = LabelActions(Action.LABEL_SAVED, Action.CITATION_LABEL_SAVED, Action.CLAIM_SAVED)
-NOTED = LabelActions(Action.NOTE_SAVED, Action.CITATION_NOTE_SAVED, Action.CLAIM_SAVED)
-UNDONE = LabelActions(Action.LABEL_UNDONE, Action.CITATION_LABEL_UNDONE, Action.CLAIM_UNDONE)
-
-
-def find_repeated(item: ReviewItem, sent: SentAct | None, is_alike: Callable[[AnyLabel], bool]) -> list[AnyLabel]:
+def find_repeated(item: ReviewItem, choice: RowChoice | None, is_alike: Callable[[AnyLabel], bool]) -> list[AnyLabel]:
     """Return the labels that the viewer of a locked item wrote by the same act before, none if it is new or was not sent by a program.
 
-    Raises ``Refused`` if what the program had read has changed, or if another act wrote them, one with labels that are not alike.
+    Raises ``Refused`` if the program read the item before it changed, or if another act wrote them, one with labels that are not alike.
     """
-    if sent is None:
+    if choice is None or choice.action_id is None:
         return []
-    sent.check_is_current(item)
-    of_act = {"snapshot": item.id, "reviewer": item.viewer.id, "action_id": sent.id}
+    choice.check_is_current(item)
+    of_act = {"snapshot": item.id, "reviewer": item.viewer.id, "action_id": choice.action_id}
     done = [kind.read(vars(label)) for kind in KINDS for label in kind.model.objects.filter(**of_act).order_by("id")]
     if not all(map(is_alike, done)):
         raise Refused("You have given this id to another act. Give each act an id of its own.")
@@ -159,7 +145,7 @@ def find_repeated(item: ReviewItem, sent: SentAct | None, is_alike: Callable[[An
 
 def hold_item(item: ReviewItem, choice: RowChoice, by: Membership, now: datetime) -> None:
     """Have the member hold the locked item of a choice. Raises ``Refused`` or ``Invalid`` if it cannot be labelled now."""
-    policies.check_is_current(item, choice.attribution_id)
+    choice.check_is_current(item)
     policies.check_may_label(item, by.user_id, now, choice.reason)
     if not item.is_submitted:
         leases.ensure_held(item=item, by=by, now=now)
@@ -223,16 +209,14 @@ class LabelDraft:
 
 def write(
     draft: LabelDraft,
-    actions: LabelActions,
+    actions: Mapping[type[LabelRow], Action],
     labels: Sequence[Label] = (),
     citation_labels: Sequence[CitationLabel] = (),
     claims: Sequence[UnsupportedClaim] = (),
 ) -> None:
     """Save labels with their events, and add them to the item."""
-    events = [_row_event(draft, label, actions.to_row) for label in labels]
-    events += [_citation_event(draft, label, actions.to_citation) for label in citation_labels]
-    events += [_claim_event(draft, label, actions.to_claim) for label in claims]
-    record_all(events, [*labels, *citation_labels, *claims])
+    written: list[LabelRow] = [*labels, *citation_labels, *claims]
+    record_all([_event(draft, actions[type(label)], label) for label in written], written)
     draft.item.add_labels(
         [OF_FIELDS.read(vars(label)) for label in labels],
         [OF_CITATIONS.read(vars(label)) for label in citation_labels],
@@ -253,23 +237,7 @@ def item_event(
     return Event(action, by.organisation_id, user_actor(by.user_id), now, "snapshot", item.id, details or {}, parts, rows=rows_of(rows))
 
 
-def _row_event(draft: LabelDraft, label: Label, action: Action) -> Event:
-    said = {"verdict": label.verdict, "truth": label.truth, "misstated": label.is_misstated}
-    return _event(draft, action, label, said, _parts("field", [label.section, label.path], label))
-
-
-def _citation_event(draft: LabelDraft, label: CitationLabel, action: Action) -> Event:
-    name = [label.source, label.is_own, label.start, label.end, label.repeat]
-    return _event(draft, action, label, {"verdict": label.verdict, "own": label.is_own}, _parts("citation", name, label))
-
-
-def _claim_event(draft: LabelDraft, label: UnsupportedClaim, action: Action) -> Event:
-    return _event(draft, action, label, {"verdict": label.verdict}, _parts("words", [label.start, label.end], label))
-
-
-def _event(
-    draft: LabelDraft, action: Action, label: Label | CitationLabel | UnsupportedClaim, said: dict[str, Any], parts: list[Part]
-) -> Event:
+def _event(draft: LabelDraft, action: Action, label: LabelRow) -> Event:
     """Return the event of a label. While others may not know the label, the event only commits to what it says.
 
     Nor does it tell then whether a citation is the model's own, because the reviewer can read the events of their own acts.
@@ -279,13 +247,27 @@ def _event(
         "replaces": str(label.replaces_id) if label.replaces_id else None,
         "after_submission": draft.item.is_submitted,
     }
+    said, parts = _said(label), _parts(label)
     if may_be_told(draft.item.review_status, draft.by.user_id):
         details |= said
     else:
-        parts = [*parts, ("said", canonical_bytes(said))]
+        parts.append(("said", canonical_bytes(said)))
     return item_event(action, draft.item, draft.by, draft.now, details, parts, [label])
 
 
-def _parts(kind: str, name: list[Any], label: Label | CitationLabel | UnsupportedClaim) -> list[Part]:
-    parts: list[Part] = [(kind, canonical_bytes(name)), ("shown", canonical_bytes(label.shown))]
-    return parts + [(part, text.encode()) for part, text in (("note", label.note), ("reason", label.reason)) if text]
+def _said(label: LabelRow) -> dict[str, Any]:
+    if isinstance(label, Label):
+        return {"verdict": label.verdict, "truth": label.truth, "misstated": label.is_misstated}
+    return {"verdict": label.verdict} | ({"own": label.is_own} if isinstance(label, CitationLabel) else {})
+
+
+def _parts(label: LabelRow) -> list[Part]:
+    """Return the parts that the event of a label commits to. The first is named after the kind of label, and names its place."""
+    if isinstance(label, Label):
+        place: Part = ("field", canonical_bytes([label.section, label.path]))
+    elif isinstance(label, CitationLabel):
+        place = ("citation", canonical_bytes([label.source, label.is_own, label.start, label.end, label.repeat]))
+    else:
+        place = ("words", canonical_bytes([label.start, label.end]))
+    texts = [(part, text.encode()) for part, text in (("note", label.note), ("reason", label.reason)) if text]
+    return [place, ("shown", canonical_bytes(label.shown)), *texts]
