@@ -21,9 +21,9 @@ from reviewers.ledger.events import Action, Event
 from reviewers.ledger.mutable_rows import current_row
 from reviewers.web.models import advisory_lock
 from reviewers.webhooks.jobs import defer
+from reviewers.webhooks.messages import new_secret
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 from reviewers.webhooks.outbox import due
-from reviewers.webhooks.signatures import new_secret
 
 
 @transaction.atomic

@@ -28,6 +28,7 @@ from reviewers.review.models import QueueItem
 from reviewers.review.visibility import is_under_blind_review
 from reviewers.web.jobs import WEBHOOKS
 from reviewers.web.tenancy import tenant
+from reviewers.webhooks.messages import body_with_text, headers_of
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, OffReason
 
 _log = structlog.get_logger(__name__)
@@ -139,8 +140,6 @@ def _mail(endpoint: Endpoint, deliveries: Sequence[Delivery]) -> list[EndpointRe
 
 def _post(endpoint: Endpoint, delivery: Delivery) -> EndpointReply:
     from reviewers.webhooks.sender import now_in_seconds, send  # noqa: PLC0415 — slow to import
-    from reviewers.webhooks.signatures import headers_of  # noqa: PLC0415 — as above
-    from reviewers.webhooks.texts import body_with_text  # noqa: PLC0415 — as above
 
     body = body_with_text(delivery, timezone.now()) if endpoint.includes_text else delivery.body.encode()
     return send(endpoint.address, body, headers_of(decrypt(endpoint.sealed_secret), str(delivery.pk), now_in_seconds(), body))

@@ -6,8 +6,8 @@ from reviewers.accounts.models import Membership, Organisation
 from reviewers.web.models import uuid7
 from reviewers.web.tenancy import tenant
 from reviewers.webhooks import actions, jobs
+from reviewers.webhooks.messages import body_with_text
 from reviewers.webhooks.models import Attempt, Delivery, DueDelivery, Endpoint, EventKind
-from reviewers.webhooks.texts import body_with_text
 from tests.factories import NOW, make_item, make_member
 from tests.quality.alarmed import make_alarm
 

@@ -12,9 +12,9 @@ from reviewers.ledger.verification.organisation import verify
 from reviewers.review.models import FlagKind
 from reviewers.review.queries import load_item
 from reviewers.review.talk.flags import FlagChoice, put_flag
-from reviewers.webhooks import texts
+from reviewers.webhooks import messages
+from reviewers.webhooks.messages import body_with_text
 from reviewers.webhooks.models import Delivery, Endpoint, EventKind
-from reviewers.webhooks.texts import body_with_text
 from tests.events import events
 from tests.factories import BOTH, NOW, make_item, make_member, sign_in, without_proofs
 from tests.ledger.sealed import seal_now
@@ -164,7 +164,7 @@ def test_a_message_about_no_answer_has_no_text(receiver, organisation):
 def test_very_long_text_is_cut_and_says_so(organisation, alice, monkeypatch):
     make_endpoint(organisation, kinds=[EventKind.FLAG], includes_text=True)
     flag(make_item(organisation, user_text="x" * 100), alice)
-    monkeypatch.setattr(texts, "LONGEST_TEXT", 30)
+    monkeypatch.setattr(messages, "LONGEST_TEXT", 30)
 
     told = json.loads(body_with_text(Delivery.objects.get(), NOW))["data"]["text"]
 

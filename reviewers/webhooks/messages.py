@@ -1,12 +1,18 @@
-"""Text of an answer in a message, for endpoints that an administrator has marked for it.
+"""Messages to endpoints: their signatures, and the text of an answer for endpoints that an administrator has marked for it.
 
-It is what a program with a key may read of the question and the answer, as it is stored when the message is sent. No message with text is
-stored, so that a redaction has nothing to look for here. Each sending has its audit event before it begins.
+A signature has the form of Standard Webhooks: an HMAC over identifier, time and body.
+
+The text is what a program with a key may read of the question and the answer, as it is stored when the message is sent. No message with
+text is stored, so that a redaction has nothing to look for here. Each sending has its audit event before it begins.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
+import secrets
 import zlib
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -27,8 +33,32 @@ from reviewers.snapshots.unmarked import unmark, unmark_answer
 from reviewers.webhooks.models import Delivery
 from reviewers.webhooks.outbox import ABOUT_ANSWERS
 
+PREFIX = "whsec_"
+_BYTES = 32
+
 LONGEST_TEXT = 20_000
 """The most characters of each text in a message."""
+
+
+def new_secret() -> str:
+    """Return a new secret, as its owner keeps it."""
+    return PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
+
+
+def sign(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
+    """Return the signature of a message, with the version of its form."""
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    signed = b".".join([message_id.encode(), str(timestamp).encode(), body])
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+def headers_of(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """Return the headers that let a receiver check where a message comes from, and that it is new."""
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": sign(secret, message_id, timestamp, body),
+    }
 
 
 @transaction.atomic
