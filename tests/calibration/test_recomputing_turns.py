@@ -15,14 +15,13 @@ from attribution import DEFAULT_PROFILE, ENGINE_VERSION, StoredTurn, attribute_s
 from reviewers.accounts.actions import switch_repair
 from reviewers.accounts.audit import SYSTEM
 from reviewers.calibration.recomputing import spark
-from reviewers.calibration.recomputing.actions import attribute_here, recompute
+from reviewers.calibration.recomputing.actions import TurnReader, recompute
 from reviewers.calibration.recomputing.changes import ChangeKind, ShadowOfEngine, changes_of
 from reviewers.ledger.verification.organisation import verify
 from reviewers.review.labels import actions
 from reviewers.review.models import QueueItem, Verdict
 from reviewers.snapshots.models import Snapshot, SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.reattribution import ForeignResult
-from reviewers.snapshots.stored_turns import TurnReader
 from reviewers.snapshots.versions.in_use import USUAL_POLICY, policy_data
 from tests.calibration.earlier import EARLIER, by_an_earlier_engine
 from tests.calibration.standing import Standing
@@ -81,7 +80,7 @@ def test_it_writes_the_rows_that_freezing_writes_and_verification_agrees(organis
         items = make_items(organisation, *records)
     before = set(SnapshotAttribution.objects.values_list("pk", "digest"))
 
-    done = recompute(organisation=organisation, engine=attribute_here, now=NOW)
+    done = recompute(organisation=organisation, engine=attribute_stored, now=NOW)
 
     assert (done.entered, done.switched, done.left) == (len(items), len(items), 0)
     assert before < set(SnapshotAttribution.objects.values_list("pk", "digest"))
@@ -103,7 +102,7 @@ def test_what_somebody_has_labelled_keeps_what_it_shows(organisation, alice, mon
         items = make_items(organisation, {}, {})
     actions.save_label(choice=choose(items[1]), verdict=Verdict.CORRECT, by=alice, now=NOW)
 
-    recompute(organisation=organisation, engine=attribute_here, now=NOW)
+    recompute(organisation=organisation, engine=attribute_stored, now=NOW)
 
     shown = [QueueItem.objects.select_related("attribution").get(pk=item.pk).attribution.engine_version for item in items]
     assert shown == [ENGINE_VERSION, EARLIER]

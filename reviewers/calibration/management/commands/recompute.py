@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from tqdm import tqdm
 
-from attribution import ENGINE_VERSION
+from attribution import ENGINE_VERSION, attribute_stored
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Organisation
 from reviewers.calibration.recomputing import actions, spark
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         now = timezone.now()
         with tenant.within(owner.pk):
             count = actions.count_waiting(owner, actions.waiting_turns(owner, now), now)
-            chosen: actions.Engine = actions.attribute_here
+            chosen: actions.Engine = attribute_stored
             if engine == _SPARK:
                 folder = options["folder"] or settings.VAR / "recomputing"
                 chosen = self._prepare_spark(owner, folder, options["master"], count)
