@@ -22,12 +22,12 @@ MOST_KEYS = 100
 
 
 @transaction.atomic
-def create_organisation(*, slug: str, name: str, at: datetime, by: Actor = SYSTEM) -> Organisation:
+def create_organisation(*, slug: str, name: str, at: datetime) -> Organisation:
     """Create an organisation without members or records."""
     organisation = Organisation(slug=slug, name=name, created_at=at)
     with tenant.within(organisation.id):
         organisation.save(force_insert=True)
-        announce(Announcement("organisation.created", organisation.id, by, at, "organisation", organisation.id))
+        announce(Announcement("organisation.created", organisation.id, SYSTEM, at, "organisation", organisation.id))
     return organisation
 
 

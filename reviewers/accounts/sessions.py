@@ -168,7 +168,7 @@ def entered_in(session: Mapping[str, Any]) -> list[UUID]:
     return [UUID(each) for each in session.get(ENTERED, [])]
 
 
-def use(session: SessionBase, now: datetime, *, is_unattended: bool = False) -> None:
+def use(session: SessionBase, now: datetime, *, is_unattended: bool) -> None:
     """Record a use of the session by the person, at most every half minute; an unattended request does not count."""
     if BEGUN not in session:
         begin(session, now)

@@ -90,7 +90,7 @@ def record_of(profile: CalibrationProfile) -> dict[str, Any]:
     return read
 
 
-def corpus_of(seen: SeenCombination, most: int, told: Told = lambda *_: None, under: Read = AS_STORED) -> Iterator[ShadowRow]:
+def corpus_of(seen: SeenCombination, most: int, told: Told, under: Read) -> Iterator[ShadowRow]:
     """Yield the claiming rows of the displayed attributions, or of what is read now where profiles read ``under`` other thresholds.
 
     Answers under blind review are left out: leads read the total change, and could subtract the answers they know.

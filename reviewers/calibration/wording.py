@@ -38,7 +38,7 @@ def rule_in_words(rule: str) -> str:
     return f"{said}, capped" if ambiguous else said
 
 
-def place_in_words(path: Sequence[str], *, masks_keys: bool = False) -> str:
+def place_in_words(path: Sequence[str], *, masks_keys: bool) -> str:
     """Return the last part of a path: a rule, a type of field, or a field. ``masks_keys`` masks keys that are data."""
     if len(path) == 1:
         return rule_in_words(path[0])

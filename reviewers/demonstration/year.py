@@ -69,7 +69,7 @@ class WrittenAnswer:
 
 
 def write_answer(
-    number: int, at: datetime, *, prompt: str = USUAL, is_long: bool = False, is_instructed: bool = True, is_worse: bool = False
+    number: int, at: datetime, *, prompt: str = USUAL, is_long: bool, is_instructed: bool = True, is_worse: bool = False
 ) -> WrittenAnswer:
     """Return an answer; without the instruction to cite it cites nothing."""
     rng, length = random.Random(f"year {number}"), _LONG if is_long else _SHORT  # noqa: S311  # invented text needs no secrecy

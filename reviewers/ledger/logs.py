@@ -17,7 +17,7 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
 
-from reviewers.accounts.audit import SYSTEM, Actor
+from reviewers.accounts.audit import SYSTEM
 from reviewers.ledger.actions import record
 from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
@@ -134,13 +134,13 @@ def _last_note(log: Log) -> str:
     return Checkpoint.objects.filter(log=log).order_by("-size").values_list("note", flat=True).first() or ""
 
 
-def start_log(organisation_id: UUID, epoch: int, details: Mapping[str, Any], now: datetime, by: Actor = SYSTEM) -> OpenLog:
+def start_log(organisation_id: UUID, epoch: int, details: Mapping[str, Any], now: datetime) -> OpenLog:
     """Start a log with a key of its own. Its first event names both, and the reason for the new log."""
     log_id = uuid7()
     log = Log.objects.create(id=log_id, organisation_id=organisation_id, epoch=epoch, origin=f"{settings.LEDGER_NAME}/{log_id}")
     signer = make_signer(log.origin)
     details = {"epoch": epoch, "origin": log.origin, "key": str(signer.verifier), **details}
-    started = record(Event(Action.LOG_STARTED, organisation_id, by, now, "log", log.id, details, rows=rows_of([log])))
+    started = record(Event(Action.LOG_STARTED, organisation_id, SYSTEM, now, "log", log.id, details, rows=rows_of([log])))
     LogKey.objects.create(id=started, log=log, public=signer.verifier.public)
     return OpenLog(log, (signer,), 0, (started,))
 

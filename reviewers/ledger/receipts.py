@@ -54,7 +54,7 @@ def take_receipt(*, event: AuditEvent, by: Actor, at: datetime) -> str:
     return text
 
 
-def find_milestone(organisation_id: UUID, snapshot_id: UUID, of: Collection[UUID] | None = None) -> AuditEvent | None:
+def find_milestone(organisation_id: UUID, snapshot_id: UUID, of: Collection[UUID] | None) -> AuditEvent | None:
     """Return the event for a snapshot's receipt: the last submission or signature of its review, else its freezing.
 
     ``of`` are the people whose reviews count, if those of others are hidden from the reader.

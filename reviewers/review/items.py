@@ -469,7 +469,7 @@ class ReviewItem:
         self,
         labels: Sequence[StoredFieldLabel],
         citation_labels: Sequence[StoredCitationLabel],
-        claim_labels: Sequence[StoredClaimLabel] = (),
+        claim_labels: Sequence[StoredClaimLabel],
     ) -> None:
         """Add labels that were just saved."""
         self.labels = [*self.labels, *labels]

@@ -109,7 +109,7 @@ def has_passkey(user: User) -> bool:
     return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).exists())
 
 
-def begin_passkey(user: User | None = None) -> dict[str, Any]:
+def begin_passkey(user: User | None) -> dict[str, Any]:
     """Return the browser's options for a passkey of this user, or of anybody; the challenge is kept in the session."""
     options: dict[str, Any] = auth.begin_authentication(user)
     return options

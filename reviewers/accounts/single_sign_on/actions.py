@@ -26,7 +26,7 @@ class ProviderSettings:
 
 
 @transaction.atomic
-def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: datetime, by: Actor = SYSTEM) -> SignOnProvider:
+def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: datetime) -> SignOnProvider:
     """Trust an identity provider for some domains. Another issuer or client is a new provider, which knows no identities yet."""
     current = SignOnProvider.objects.select_for_update().filter(organisation=organisation).first()
     if current and (current.issuer, current.client_id) != (terms.issuer, terms.client_id):
@@ -43,15 +43,15 @@ def set_provider(*, organisation: Organisation, terms: ProviderSettings, at: dat
     except IntegrityError as error:
         raise NotConfigured("One of these domains is another organisation's.") from error
     details = {"issuer": terms.issuer, "client": terms.client_id, "domains": domains}
-    _announce("sign_on.set", organisation, by, at, details)
+    _announce("sign_on.set", organisation, at, details)
     return provider
 
 
 @transaction.atomic
-def remove_provider(*, organisation: Organisation, at: datetime, by: Actor = SYSTEM) -> None:
+def remove_provider(*, organisation: Organisation, at: datetime) -> None:
     """Remove the identity provider. Sessions that it began give no access from their next request on."""
     if _delete(organisation):
-        _announce("sign_on.removed", organisation, by, at, {})
+        _announce("sign_on.removed", organisation, at, {})
 
 
 @transaction.atomic
@@ -69,5 +69,5 @@ def _delete(organisation: Organisation) -> int:
     return deleted
 
 
-def _announce(action: str, organisation: Organisation, by: Actor, at: datetime, details: dict[str, Any]) -> None:
-    announce(Announcement(action, organisation.pk, by, at, "organisation", organisation.pk, details))
+def _announce(action: str, organisation: Organisation, at: datetime, details: dict[str, Any]) -> None:
+    announce(Announcement(action, organisation.pk, SYSTEM, at, "organisation", organisation.pk, details))

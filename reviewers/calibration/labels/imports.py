@@ -166,7 +166,7 @@ class Incoming:
     gathered: Dataset
 
 
-def read_labels(lines: Iterable[Numbered], names: Mapping[str, str] | None = None) -> Iterator[Incoming | LabelledTurn]:
+def read_labels(lines: Iterable[Numbered], names: Mapping[str, str] | None) -> Iterator[Incoming | LabelledTurn]:
     """Yield the one set of an export, or the turns of a file one by one; raise ``NotLabelsError`` with line and place.
 
     ``names`` replace the combination that turns name.

@@ -77,7 +77,7 @@ _SCOPE = ("organisation", "model", "prompt", "schema", "engine")
 _STREAMS = {each.value: each for each in Stream}
 
 
-def read_observation(line: JSONMapping, scope: Scope, place: str = "observation") -> Observation:
+def read_observation(line: JSONMapping, scope: Scope, place: str) -> Observation:
     """Return the observation under a line's key ``place``; raise ``InputError`` for an invalid one."""
     data = take_object(line.get(place), place)
     stream = _STREAMS.get(take_text(data, "stream", place))

@@ -52,7 +52,7 @@ def by_method(observations: Iterable[Observation], table: Calibration) -> list[M
     return sorted(rows, key=lambda row: order.index(row.key) if row.key in order else len(order))
 
 
-def by_field(observations: Iterable[Observation], table: Calibration, method: str, *, masks_keys: bool = False) -> list[MethodRow]:
+def by_field(observations: Iterable[Observation], table: Calibration, method: str, *, masks_keys: bool) -> list[MethodRow]:
     """Return the fields of a method, those with the most labels first."""
     its = [each for each in observations if each.method == method]
     rows = _grouped(its, table, lambda each: each.node_path[-1], mask_path if masks_keys else str)
@@ -116,7 +116,7 @@ class CombinationPage:
     transferable: Sequence[Transferable]
 
 
-def build_combination(seen: SeenCombination, now: datetime, method: str = "", *, masks_keys: bool = False) -> CombinationPage:
+def build_combination(seen: SeenCombination, now: datetime, method: str, *, masks_keys: bool) -> CombinationPage:
     """Return the page of a combination; ``method`` is the one whose fields are listed."""
     engines = engines_of(seen.organisation_id)
     gathered, table = build_dataset(seen, engines), table_of(seen.active)

@@ -44,7 +44,7 @@ class NodeRow:
     high: float
 
 
-def nodes_of(record: Mapping[str, Any], *, masks_keys: bool = False) -> list[NodeRow]:
+def nodes_of(record: Mapping[str, Any], *, masks_keys: bool) -> list[NodeRow]:
     """Return the nodes of a record, numbered in the order of their paths."""
     return [
         NodeRow(
@@ -80,7 +80,7 @@ class NodePage:
     below: Sequence[NodeRow]
 
 
-def build_node(profile: CalibrationProfile, number: int, *, masks_keys: bool = False) -> NodePage | None:
+def build_node(profile: CalibrationProfile, number: int, *, masks_keys: bool) -> NodePage | None:
     """Return the page of a node by number, or None if there is none."""
     record = record_of(profile)
     nodes, raw = nodes_of(record, masks_keys=masks_keys), record["calibrator"]["nodes"]

@@ -46,7 +46,7 @@ class IdentifierPattern:
                 yield start, end, instead
 
 
-def find_shapes(text: str, year: int | None = None) -> Iterator[Replacement]:
+def find_shapes(text: str, year: int | None) -> Iterator[Replacement]:
     """Yield a replacement for everything that looks like an identifier.
 
     ``year`` is the year of the text: with it, a year of birth can tell an age over 89.

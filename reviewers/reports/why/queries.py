@@ -31,7 +31,6 @@ from reviewers.web.statements import read_rows
 
 MOST_COMPARED = 4
 MOST_BESIDE = 50
-NONE_SHOWN: Mapping[UUID, frozenset[Text]] = {}
 
 
 def load_reviews(items: Iterable[ReviewItem]) -> dict[UUID, Sequence[ReviewLabels]]:
@@ -81,7 +80,7 @@ def load_suggestion(member: Membership, snapshot_id: UUID, surface: Surface, sho
 
 
 def load_suggestions(
-    member: Membership, snapshot_ids: Iterable[UUID], surface: Surface, shown: Mapping[UUID, frozenset[Text]] = NONE_SHOWN
+    member: Membership, snapshot_ids: Iterable[UUID], surface: Surface, shown: Mapping[UUID, frozenset[Text]]
 ) -> list[ReviewItem]:
     """Return suggestions in chronological order with one query, without those that the member is to review blind.
 

@@ -56,7 +56,7 @@ class AwaitingItem:
     is_own: bool
 
 
-def awaiting(organisation: Organisation, plan_id: UUID | None = None) -> QuerySet[QueueItem]:
+def awaiting(organisation: Organisation, plan_id: UUID | None) -> QuerySet[QueueItem]:
     """Return the items that wait for a decision, those that wait longest first."""
     items = QueueItem.objects.filter(organisation=organisation, phase=Phase.CONSOLIDATING).order_by("submitted_at", "snapshot_id")
     return items.filter(plan=plan_id) if plan_id else items

@@ -25,7 +25,7 @@ from reviewers.review.page.answer import FLAGGED, NO_ROW, REPORTED, Layer, Parag
 from reviewers.review.page.check_first import ToCheck, rows_to_check
 from reviewers.review.page.documents import Grounding, build_grounding, with_flags
 from reviewers.review.page.rows import MethodRows, calibration_badge, found_in, groups_of
-from reviewers.review.page.source_rows import USUAL, Extent, Known, labelled_citations
+from reviewers.review.page.source_rows import Extent, Known, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
 from reviewers.review.policies import may_adjudicate, may_reopen
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
@@ -272,7 +272,7 @@ class Contents:
         return sum(row.is_used and bool(row.contradiction) and not row.given.verdict for group in self.groups for row in group.rows)
 
 
-def build_contents(item: ReviewItem, put: Sequence[Flag] = (), extent: Extent = USUAL) -> Contents:
+def build_contents(item: ReviewItem, put: Sequence[Flag], extent: Extent) -> Contents:
     """Return everything that the page shows, except the rows that were not found."""
     snapshot, attribution = item.row.snapshot, item.shown.attribution
     flags, claims = visible_flags(item, put), shown_claims(item)

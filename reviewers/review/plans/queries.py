@@ -167,7 +167,7 @@ def draw_in_words(plan: Plan) -> str:
     return plan.get_draw_display().lower()
 
 
-def strata_of_plan(plan: Plan, *, masks_keys: bool = False) -> list[dict[str, Any]]:
+def strata_of_plan(plan: Plan, *, masks_keys: bool) -> list[dict[str, Any]]:
     """Return the number of drawn items and the inclusion probability of each stratum.
 
     ``masks_keys`` masks keys that are data in the names of strata, which name the field that a trigger missed.

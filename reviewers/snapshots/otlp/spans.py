@@ -157,9 +157,7 @@ class TraceSpans:
         return [span for span in self.spans if span.id in seen and span.id != top.id]
 
 
-def trace_of(
-    trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], keys: Sequence[str] = (), *, is_rest: bool = False
-) -> TraceSpans:
+def trace_of(trace_id: str, received: Iterable[tuple[Resource, ProtobufSpan]], keys: Sequence[str], *, is_rest: bool) -> TraceSpans:
     """Return the spans of a trace. Of those with one identifier the first counts."""
     spans: dict[bytes, SpanValues] = {}
     service = ""
