@@ -123,7 +123,7 @@ def find_open(seen: SeenCombination, *, with_record: bool = False) -> Calibratio
 
 def badge_of(state: ProfileState) -> Badge:
     """Return the badge of a state."""
-    return Badge(state.label, state.label, state.tone, state.icon)
+    return Badge(state.label, state.tone, state.icon)
 
 
 def _open(organisation: Organisation) -> Sequence[CalibrationProfile]:
@@ -196,7 +196,7 @@ def _badge(believed: int, approved: int, schemas: int) -> Badge:
     if believed == schemas:
         return wording.CALIBRATED
     said = f"Calibrated for {believed} of {schemas} schemas"
-    return Badge(said, said, "warn", "unsure")
+    return Badge(said, "warn", "unsure")
 
 
 _WAITING = """

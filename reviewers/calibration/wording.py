@@ -12,14 +12,14 @@ from reviewers.review.wording import Badge
 
 METHODS: Mapping[str, str] = wording.METHODS | {"none": "Not found"}
 
-UNCALIBRATED = Badge("Uncalibrated combination", "No active profile: figures are raw scores, not probabilities.", "warn", "unsure")
+UNCALIBRATED = Badge("Uncalibrated combination", "warn", "unsure", "No active profile: figures are raw scores, not probabilities.")
 
-CALIBRATED = Badge("Calibrated", "A profile is active: figures of new answers are confidences, learned from labels.", "good", "check")
+CALIBRATED = Badge("Calibrated", "good", "check", "A profile is active: figures of new answers are confidences, learned from labels.")
 
 VERDICTS: Mapping[str, Badge] = {
-    Verdict.CANNOT_TELL.value: Badge("Cannot tell yet", "There are too few labels, or all of one kind.", "unsure", "unsure"),
-    Verdict.NOT_REJECTED.value: Badge("Calibrated, as far as the labels can tell", "Cox’s test does not reject it.", "good", "check"),
-    Verdict.REJECTED.value: Badge("Not calibrated", "Cox’s test rejects it at 5%.", "bad", "cross"),
+    Verdict.CANNOT_TELL.value: Badge("Cannot tell yet", "unsure", "unsure", "There are too few labels, or all of one kind."),
+    Verdict.NOT_REJECTED.value: Badge("Calibrated, as far as the labels can tell", "good", "check", "Cox’s test does not reject it."),
+    Verdict.REJECTED.value: Badge("Not calibrated", "bad", "cross", "Cox’s test rejects it at 5%."),
 }
 
 DEPTHS: Mapping[str, str] = {"method_only": "rules only, as there are fewer than 200 labels", "full": "rules, types and fields"}
@@ -122,11 +122,11 @@ def compare_guarantees(before: Mapping[str, Any] | None, after: Mapping[str, Any
     old, new = _first(before) if before else None, _first(after)
     had, has = old is not None and old["cutoff"] is not None, new is not None and new["cutoff"] is not None
     if old is not None and had and has and new is not None:
-        return _badge("Promise kept", "good", "check"), _kept(old, new, name)
+        return Badge("Promise kept", "good", "check"), _kept(old, new, name)
     if old is not None and had:
         said = f"{name} promises: {_lower(_claim(old))} at a cut-off of {old['cutoff']:.2f}. This profile does not."
-        return _badge("Promise withdrawn", "warn", "differs"), f"{said} {guarantee_in_words(after)}".strip()
-    return (_badge("New promise", "good", "check"), guarantee_in_words(after)) if has else None
+        return Badge("Promise withdrawn", "warn", "differs"), f"{said} {guarantee_in_words(after)}".strip()
+    return (Badge("New promise", "good", "check"), guarantee_in_words(after)) if has else None
 
 
 def _kept(old: Mapping[str, Any], new: Mapping[str, Any], name: str) -> str:
@@ -166,7 +166,3 @@ def _wrong(errors: int) -> str:
 
 def _labels_in_words(count: int) -> str:
     return "audit label" if count == 1 else "audit labels"
-
-
-def _badge(text: str, tone: str, icon: str) -> Badge:
-    return Badge(text, text, tone, icon)

@@ -167,9 +167,9 @@ _FARTHEST = 3_650
 _REACH = 1.645
 """Standard deviations that nine of ten counts lie within."""
 
-WORSE = Badge("Worse", "", "bad", "clash")
-BETTER = Badge("Better", "", "good", "check")
-OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
+WORSE = Badge("Worse", "bad", "clash")
+BETTER = Badge("Better", "good", "check")
+OPEN = Badge("Cannot tell yet", "unsure", "unsure")
 
 Lines = Callable[[str, str], TrendLine]
 """Returns the line of a model and a prompt version."""

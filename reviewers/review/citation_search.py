@@ -60,11 +60,11 @@ _SHARE_OF_AGE = 4
 """The page asks again after a quarter of the time that the search has waited, but at least 2 and at most 30 seconds."""
 
 _BADGES = {
-    PENDING: Badge("Looking for sources", "Looking for sources", "unsure", "heuristic"),
-    "found": Badge("Found afterwards", "Found afterwards", "accent", "heuristic"),
-    "nothing": Badge("Nothing found", "Nothing found", "quiet", "none"),
-    "failed": Badge("Search failed", "Search failed", "bad", "cross"),
-    "skipped": Badge("Not searched", "Not searched", "quiet", "none"),
+    PENDING: Badge("Looking for sources", "unsure", "heuristic"),
+    "found": Badge("Found afterwards", "accent", "heuristic"),
+    "nothing": Badge("Nothing found", "quiet", "none"),
+    "failed": Badge("Search failed", "bad", "cross"),
+    "skipped": Badge("Not searched", "quiet", "none"),
 }
 _SKIPPED = {
     "no_answer": "The answer is empty, so there is nothing to look for.",

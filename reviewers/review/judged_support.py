@@ -82,18 +82,18 @@ def _shown(judgement: Judgement, source: CitableSource) -> ShownJudgement:
 
 def _badge(judgement: Judgement) -> Badge:
     if not judgement.verdict:
-        return Badge("A model’s judgement was refused", "A model’s judgement was refused", "quiet", "none")
+        return Badge("A model’s judgement was refused", "quiet", "none")
     title = f"A model judged: {JudgedVerdict(judgement.verdict).label}"
-    return Badge(title, title, *_BADGES[judgement.verdict])
+    return Badge(title, *_BADGES[judgement.verdict])
 
 
 # The newest request for an item, in words, and another one.
 
 _STATES: Mapping[str, Badge] = {
-    "pending": Badge("Being judged", "Being judged", "unsure", "heuristic"),
-    "judged": Badge("Judged by a model", "Judged by a model", "quiet", "heuristic"),
-    "failed": Badge("Judging failed", "Judging failed", "bad", "cross"),
-    "skipped": Badge("Not judged", "Not judged", "quiet", "none"),
+    "pending": Badge("Being judged", "unsure", "heuristic"),
+    "judged": Badge("Judged by a model", "quiet", "heuristic"),
+    "failed": Badge("Judging failed", "bad", "cross"),
+    "skipped": Badge("Not judged", "quiet", "none"),
 }
 
 
@@ -112,7 +112,7 @@ def support_status(item: ReviewItem, organisation: Organisation) -> SupportStatu
     support = item.support
     can_ask = organisation.judges_support and not why_not_ask(item, organisation)
     if support is None:
-        never = Badge("Not judged by a model", "Not judged by a model", "quiet", "none")
+        never = Badge("Not judged by a model", "quiet", "none")
         return (
             SupportStatus("none", never, "Nobody asked a model yet if the sources support what cites them.", can_ask) if can_ask else None
         )

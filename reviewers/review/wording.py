@@ -66,15 +66,20 @@ VERDICT_TONES = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A few words with their tone and icon. ``title`` are the words without a count."""
+    """A few words with their tone and icon. ``detail`` says more than the words, or the same without a count."""
 
     text: str
-    title: str
     tone: str
     icon: str
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        """The detail, or the words of a badge without one."""
+        return self.detail or self.text
 
 
-BLIND_BADGE = Badge("Blind", "Blind", "unsure", "lock")
+BLIND_BADGE = Badge("Blind", "unsure", "lock")
 """Takes the place of what the engine says in a blind review."""
 
 
@@ -85,19 +90,19 @@ def guardrail_badge(code: str, count: int) -> Badge:
     """
     title = GUARDRAILS.get(code, code)
     text = f"{count} × {title}" if count > 1 and code not in ("over_cited", "read_in_part") else title
-    return Badge(text, title, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"))
+    return Badge(text, GUARDRAIL_TONES.get(code, "unsure"), GUARDRAIL_ICONS.get(code, "dropped"), title)
 
 
 def below_badge(count: int) -> Badge:
     """Return the badge for found fields whose confidence lies below the cut-off of the profile."""
     title = "Low confidence"
-    return Badge(f"{count} × {title}" if count > 1 else title, title, "warn", "unsure")
+    return Badge(f"{count} × {title}" if count > 1 else title, "warn", "unsure", title)
 
 
 def source_badge(source: str) -> Badge:
     """Return the badge for where the footnotes of an answer come from."""
     title = SOURCES.get(source, source)
-    return Badge(title, title, SOURCE_TONES.get(source, "unsure"), source)
+    return Badge(title, SOURCE_TONES.get(source, "unsure"), source)
 
 
 def rule_in_words(rule: str) -> str:
@@ -184,7 +189,7 @@ _LEVELS = {
     "unverified": ("Trust unverified", "quiet", "none"),
 }
 
-NOT_SENT = Badge("Not sent", "Not sent", "quiet", "pause")
+NOT_SENT = Badge("Not sent", "quiet", "pause")
 """Takes the place of the validity of an answer that was withheld: it reached nobody, so what it cites is no fault."""
 
 KINDS = {"document": "document", "web": "web search", "file": "file", "api": "answer of a service", "mcp": "tool", "other": "tool"}
@@ -193,19 +198,19 @@ KINDS = {"document": "document", "web": "web search", "file": "file", "api": "an
 def issue_badge(code: str) -> Badge:
     """Return the badge of a citation issue."""
     title = ISSUES.get(code, code.replace("_", " "))
-    return Badge(title, title, _ISSUE_TONES.get(code, "unsure"), _ISSUE_ICONS.get(code, "dropped"))
+    return Badge(title, _ISSUE_TONES.get(code, "unsure"), _ISSUE_ICONS.get(code, "dropped"))
 
 
 def quote_badge(rule: str, *, is_verified: bool) -> Badge:
     """Return the badge for how a quote compares with its source."""
     title = _QUOTES.get(rule, rule.replace("_", " "))
-    return Badge(title, title, "good" if is_verified else "bad", "check" if is_verified else "clash")
+    return Badge(title, "good" if is_verified else "bad", "check" if is_verified else "clash")
 
 
 def validity_badge(colour: str) -> Badge:
     """Return the badge for how well an answer is covered by citations. It names the colour, so that it does not depend on it."""
     title, tone, icon = _COLOURS[colour]
-    return Badge(title, title, tone, icon)
+    return Badge(title, tone, icon)
 
 
 def level_of_trust(trust: SourceTrust) -> str:
@@ -226,4 +231,4 @@ def trust_badge(level: str, score: float | None) -> Badge:
     The figure is cut and not rounded: 0.847 is not high, so it must not be shown as 0.85, which is.
     """
     title, tone, icon = _LEVELS[level]
-    return Badge(title if score is None else f"{title}, {f'{score:.4f}'[:-2]}", title, tone, icon)
+    return Badge(title if score is None else f"{title}, {f'{score:.4f}'[:-2]}", tone, icon, title)

@@ -77,11 +77,11 @@ def _row(key: str, name: str, its: Sequence[Observation], table: Calibration) ->
 
 def _verdict(share: Share, shown: float) -> Badge:
     if share.labels < FEWEST_TO_TELL:
-        return Badge("Cannot tell yet", f"Under {FEWEST_TO_TELL} labels", "unsure", "unsure")
+        return Badge("Cannot tell yet", "unsure", "unsure", f"Under {FEWEST_TO_TELL} labels")
     if share.unweighted_interval.low <= shown <= share.unweighted_interval.high:
-        return Badge("Holds", "Inside the interval of what was right", "good", "check")
+        return Badge("Holds", "good", "check", "Inside the interval of what was right")
     off = shown - (share.unweighted or 0)
-    return Badge(f"Too {'high' if off > 0 else 'low'} by {abs(off):.2f}", "Outside the interval of what was right", "warn", "differs")
+    return Badge(f"Too {'high' if off > 0 else 'low'} by {abs(off):.2f}", "warn", "differs", "Outside the interval of what was right")
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,9 +140,9 @@ def _before_submission(items: QuerySet[QueueItem], people: Sequence[UUID] | None
 LOOKED_BACK = timedelta(days=90)
 """How far the page of all plans looks back."""
 
-_HOLDS = Badge("Holds", "", "good", "check")
-_FAILS = Badge("Does not hold", "", "bad", "cross")
-_OPEN = Badge("Cannot tell yet", "", "unsure", "unsure")
+_HOLDS = Badge("Holds", "good", "check")
+_FAILS = Badge("Does not hold", "bad", "cross")
+_OPEN = Badge("Cannot tell yet", "unsure", "unsure")
 
 
 @dataclass(frozen=True, slots=True)

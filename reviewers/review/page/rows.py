@@ -22,28 +22,28 @@ from reviewers.snapshots.queries import TransferredCounts, read_cutoff, read_tra
 
 CALIBRATED = Badge(
     "Confidence from labels",
-    "Figures are confidences, learned from reviewers’ labels. How well they hold is on the page of the profile.",
     "accent",
     "many",
+    "Figures are confidences, learned from reviewers’ labels. How well they hold is on the page of the profile.",
 )
 UNCALIBRATED = Badge(
     "Not calibrated: raw scores",
-    "No profile is active for this model, prompt, schema and engine. The figures are raw scores, not probabilities.",
     "warn",
     "unsure",
+    "No profile is active for this model, prompt, schema and engine. The figures are raw scores, not probabilities.",
 )
 FROM_BEFORE = Badge(
     "Scores, from before calibration",
-    "This answer was attributed before a profile was active for its combination. The figures are raw scores, not probabilities.",
     "warn",
     "unsure",
+    "This answer was attributed before a profile was active for its combination. The figures are raw scores, not probabilities.",
 )
 
 SUSPENDED = Badge(
     "Profile suspended: scores",
-    "What was learned for this model, prompt and schema is not believed for now. Until a lead has looked, the figures are raw scores.",
     "bad",
     "pause",
+    "What was learned for this model, prompt and schema is not believed for now. Until a lead has looked, the figures are raw scores.",
 )
 
 _PLACES = ("this rule", "this type of field", "this field")

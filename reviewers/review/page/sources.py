@@ -76,7 +76,7 @@ _WORST_FIRST = ("bad", "warn", "unsure", "quiet", "good")
 def checks_of(check: ReferenceCheck | None) -> list[Check]:
     """Return the checks of a citation: quote, its place, figures and names, support. If nothing could be checked, one says so."""
     if check is None:
-        return [(_badge("Not checked", "quiet", "none"), "there is no text to check it by, or it stands for no words of the answer")]
+        return [(Badge("Not checked", "quiet", "none"), "there is no text to check it by, or it stands for no words of the answer")]
     return [*_quote(check), *_missing(check), *_support(check)]
 
 
@@ -87,7 +87,7 @@ def summary_of(checks: Iterable[Check]) -> Badge | None:
         return None
     failed = sum(badge.tone in ("bad", "warn") for badge in badges)
     if badges[0].tone == "good":
-        return _badge("No check failed", "good", "check")
+        return Badge("No check failed", "good", "check")
     return replace(badges[0], text=f"{badges[0].text}, and {failed - 1} more") if failed > 1 else badges[0]
 
 
@@ -97,13 +97,13 @@ def _quote(check: ReferenceCheck) -> Iterator[Check]:
     if check.quote_span is not None:
         is_right = check.quote_span.is_verified
         words = "Stands at its place" if is_right else "Does not stand at its place"
-        yield _badge(words, "good" if is_right else "bad", "check" if is_right else "clash"), check.quote_span.trace
+        yield Badge(words, "good" if is_right else "bad", "check" if is_right else "clash"), check.quote_span.trace
 
 
 def _missing(check: ReferenceCheck) -> Iterator[Check]:
     for each in check.missing:
         is_figure = each.kind.value == "figure"
-        badge = _badge("Figure not in the source", "bad", "clash") if is_figure else _badge("Name not in the source", "warn", "dropped")
+        badge = Badge("Figure not in the source", "bad", "clash") if is_figure else Badge("Name not in the source", "warn", "dropped")
         yield badge, each.trace
 
 
@@ -112,19 +112,15 @@ def _support(check: ReferenceCheck) -> Iterator[Check]:
     if support is None:
         return
     if support.opposite:
-        badge = _badge("The source seems to say the opposite", "bad", "clash")
+        badge = Badge("The source seems to say the opposite", "bad", "clash")
     elif support.is_supported:
-        badge = _badge("Most of its words stand in the source", "quiet", "many")
+        badge = Badge("Most of its words stand in the source", "quiet", "many")
     elif support.doubt:
-        badge = _badge("Its words stand in the source, but something differs", "warn", "unsure")
+        badge = Badge("Its words stand in the source, but something differs", "warn", "unsure")
     else:
-        badge = _badge("Few of its words stand in the source", "warn", "unsure")
+        badge = Badge("Few of its words stand in the source", "warn", "unsure")
     together = f"; {len(check.passages)} sources read together" if len(check.passages) > 1 else ""
     yield badge, f"{support.trace}{together}; score {support.probability:.2f}"
-
-
-def _badge(title: str, tone: str, icon: str) -> Badge:
-    return Badge(title, title, tone, icon)
 
 
 # Footnotes and marks in the answer.

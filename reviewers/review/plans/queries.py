@@ -21,7 +21,7 @@ from reviewers.review.visibility import is_of_engine
 
 _TONES = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "accent", PlanState.FINISHED: "good", PlanState.STOPPED: "quiet"}
 _ICONS = {PlanState.DRAFT: "unsure", PlanState.RUNNING: "mixed", PlanState.FINISHED: "check", PlanState.STOPPED: "pause"}
-_OPEN_AGAIN = wording.Badge("Open again", "Open again", "unsure", "mixed")
+_OPEN_AGAIN = wording.Badge("Open again", "unsure", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def row_of(plan: Plan, progress: PlanProgress, now: datetime) -> PlanRow:
     state = PlanState(plan.state)
     is_overdue = state is PlanState.RUNNING and plan.due_on is not None and plan.due_on < timezone.localdate(now)
     is_running, is_open_again = state is PlanState.RUNNING, has_ended(plan) and progress.open > 0
-    badge = _OPEN_AGAIN if is_open_again else wording.Badge(state.label, state.label, _TONES[state], _ICONS[state])
+    badge = _OPEN_AGAIN if is_open_again else wording.Badge(state.label, _TONES[state], _ICONS[state])
     return PlanRow(plan.id, plan.name, badge, is_running, is_open_again, terms_in_words(plan), plan.due_on, is_overdue, progress)
 
 
