@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
+from django.utils.text import capfirst
+
 _WORDS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[^\W_A-Z]+|[A-Z]+|[^\w\s]|\d+")
 _PARTS = re.compile(r"(?<!\\)\.")
 _LONGEST_NAME = 120
@@ -46,7 +48,7 @@ def label_at(section: str, path: str) -> str:
         return own
     parts = [part.replace("\\.", ".").replace("\\\\", "\\") for part in _PARTS.split(path)]
     words = [_known_part(part) or spoken(part) for part in parts]
-    return _shortened(_begun((", " if _known_part(parts[0]) else " ").join(words)))
+    return _shortened(capfirst((", " if _known_part(parts[0]) else " ").join(words)))
 
 
 def _known_part(part: str) -> str:
@@ -58,7 +60,7 @@ def _known_part(part: str) -> str:
 
 def section_label(section: str) -> str:
     """Return the label of a section."""
-    return _registry()["sections"].get(section) or _shortened(_begun(spoken(section)))
+    return _registry()["sections"].get(section) or _shortened(capfirst(spoken(section)))
 
 
 def spoken(name: str) -> str:
@@ -68,10 +70,6 @@ def spoken(name: str) -> str:
         return name
     split = [piece for word in words for piece in ([word] if word.lower() in _registry()["words"] else _WORDS.findall(word))]
     return " ".join(_registry()["words"].get(word.lower(), word if len(word) > 1 and word.isupper() else word.lower()) for word in split)
-
-
-def _begun(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def _shortened(words: str) -> str:

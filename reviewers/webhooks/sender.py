@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, quote
 
 import httpx
 from django.conf import settings
+from django.utils.text import capfirst
 
 from reviewers.snapshots.model_endpoint import ErrorResponse, failure_of_connection, failure_of_status
 from reviewers.webhooks.addresses import HTTPS, Address, RefusedAddress, read_address, resolve
@@ -41,7 +42,7 @@ def send(address: str, body: bytes, headers: Mapping[str, str]) -> EndpointReply
     except RefusedAddress as refused:
         return EndpointReply(reason=f"Not sent: {refused}")
     except (httpx.ConnectError, OSError, EOFError, asyncio.LimitOverrunError, NoAnswer) as error:
-        return EndpointReply(reason=_capitalised(failure_of_connection(error, settings.WEBHOOK_TIMEOUT).reason))
+        return EndpointReply(reason=capfirst(failure_of_connection(error, settings.WEBHOOK_TIMEOUT).reason))
 
 
 async def _send(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> EndpointReply:
@@ -106,10 +107,6 @@ def _answer(head: str) -> EndpointReply:
     asked = _RETRY_AFTER.search(head)
     error = ErrorResponse(status, None, None, asked[1] if asked else "")
     return EndpointReply(status, f"The endpoint answered {status}", failure_of_status(error).wait)
-
-
-def _capitalised(reason: str) -> str:
-    return reason[:1].upper() + reason[1:]
 
 
 def now_in_seconds() -> int:

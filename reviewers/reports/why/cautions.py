@@ -13,6 +13,7 @@ from reviewers.review.labels.queries import ReviewLabels, StoredCitationLabel, t
 from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import CitationVerdict, ClaimOutcome, Verdict
 from reviewers.review.talk.flags import quoted_words
+from reviewers.review.wording import source_title
 from reviewers.snapshots.citations import Citation
 from reviewers.snapshots.field_labels import label_of, section_label
 from reviewers.snapshots.redactable_parts import BARS
@@ -82,7 +83,7 @@ def uses_of(item: ReviewItem, reviews: Sequence[ReviewLabels]) -> list[SourceUse
 
 def _use(citation: Citation, source: CitableSource, host: str, item: ReviewItem, reviews: Sequence[ReviewLabels]) -> SourceUse:
     reference, text = citation.reference, item.shown.attribution.clean_text
-    title = source.title or source.path or source.uri or source.source_id or source.id
+    title = source_title(source)
     return SourceUse(
         number=item.shown.numbers.get(source.id),
         title=title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE] + "…",

@@ -38,7 +38,7 @@ from reviewers.review.api.acts import (
 )
 from reviewers.review.api.schemas import ItemFilter
 from reviewers.review.api.values import own_label_values
-from reviewers.review.api.views import NO_ITEM, as_json
+from reviewers.review.api.views import NO_ITEM
 from reviewers.review.items import ReviewItem
 from reviewers.review.labels import actions
 from reviewers.review.labels.claims import save_claim, take_back_claim
@@ -51,6 +51,7 @@ from reviewers.review.queue.actions import take_next
 from reviewers.review.talk.comments import write_comment
 from reviewers.review.talk.flags import FlagChoice, put_flag, resolve_flag
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem, Refusal
+from reviewers.web.http.responses import ascii_json
 
 router = Router(tags=["labelling"])
 
@@ -71,7 +72,7 @@ def _act(path: str, told: type[Schema], summary: str, refusals: Mapping[int, Any
         @wraps(act)
         def attempt(*given: P.args, **named: P.kwargs) -> HttpResponse | Status[Any]:
             try:
-                return as_json(act(*given, **named))
+                return ascii_json(act(*given, **named))
             except Http404:
                 return Status(404, NO_ITEM)
             except Refused as refusal:

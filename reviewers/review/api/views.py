@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -32,6 +31,7 @@ from reviewers.review.talk.flags import flags_on
 from reviewers.snapshots.access_log import NO_REASON, AccessReason, lacks_reason, record_access
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem
 from reviewers.snapshots.lists import list_event
+from reviewers.web.http.responses import ascii_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def list_items(request: HttpRequest, asked: Annotated[ItemQuery, Query()]) -> Ht
     with transaction.atomic():
         page = queries.load_page(filters.in_states(found, chosen.states, now), by=caller.reader, now=now, after=begin)
         caller.record_list(chosen, page, now)
-    return as_json(page_values(page))
+    return ascii_json(page_values(page))
 
 
 @router.get(
@@ -130,9 +130,4 @@ def get_item(request: HttpRequest, item_id: UUID, access_reason: AccessReason = 
         caller.record_view(item, access_reason, now)
         row = queries.load_row(item_id, by=caller.reader, now=now)
         flags, comments = list(flags_on([item_id])), list(comments_on([item_id]))
-    return as_json(item_values(item, row, flags, comments))
-
-
-def as_json(value: dict[str, Any]) -> HttpResponse:
-    """Return a response in ASCII: half a character may be in a text, as an escape."""
-    return HttpResponse(json.dumps(value), content_type="application/json")
+    return ascii_json(item_values(item, row, flags, comments))

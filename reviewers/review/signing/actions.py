@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.http import Http404
 
+from attribution import canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Membership, Proof
 from reviewers.accounts.sign_in.proofs import use_proof
@@ -21,7 +22,7 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.models import Meaning, QueueItem, Signature, SignedKind
 from reviewers.review.signing.policies import check_is_as_shown, check_may_sign, check_tells_nothing_hidden, reviews_known_to
-from reviewers.review.signing.statements import SignableReview, bytes_of, digest_of, load_reviews_of, state_now
+from reviewers.review.signing.statements import SignableReview, digest_of, load_reviews_of, state_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def _write(review: SignableReview, place: dict[str, Any], intent: Intent, by: Me
         review_id=review.id,
         attribution_id=review.shown,
         label_count=review.label_count,
-        statement=zlib.compress(bytes_of(statement)),
+        statement=zlib.compress(canonical_bytes(statement)),
         digest=_digest_bytes(digest_of(statement)),
     )
     record(_event(signature, review, by))

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from attribution import digest
+from attribution import canonical_bytes, digest
 from reviewers.accounts.models import Membership
 from reviewers.accounts.permissions import Permission, may
 from reviewers.accounts.texts import Surface, hidden_from
@@ -28,7 +28,6 @@ from reviewers.review.signing.statements import (
     SignableReview,
     Statement,
     Written,
-    bytes_of,
     changes_between,
     digest_of,
     load_reviews,
@@ -120,7 +119,7 @@ def is_intact(signature: Signature, review: SignableReview) -> bool:
     """True if the digest matches what was signed, and the rows that it names are unaltered."""
     try:
         signed = statement_of(signature)
-        again = bytes_of(rebuild_statement(review, json.loads(signed)))
+        again = canonical_bytes(rebuild_statement(review, json.loads(signed)))
     except (zlib.error, ValueError, KeyError, TypeError):  # not a statement any more
         return False
     return again == signed and digest(signed) == digest_of_signature(signature)
@@ -252,7 +251,7 @@ def build_signing(item: ReviewItem, review: SignableReview, by: Membership) -> S
         engine=statement["attribution"]["engine"],
         digest=digest_of(statement),
         label_count=review.label_count,
-        statement=bytes_of(statement).decode(),
+        statement=canonical_bytes(statement).decode(),
         zone=last_zone(by),
     )
 

@@ -284,14 +284,9 @@ def _digest(text: str) -> str | None:
     return digest(text.encode()) if text else None
 
 
-def bytes_of(statement: Statement) -> bytes:
-    """Return the canonical JSON of a statement."""
-    return canonical_bytes(statement)
-
-
 def digest_of(statement: Statement) -> str:
     """Return the digest by which signatures name a statement."""
-    return digest(bytes_of(statement))
+    return digest(canonical_bytes(statement))
 
 
 # Changes between two statements.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django.conf import settings
@@ -16,6 +15,7 @@ from reviewers.accounts.models import Scope
 from reviewers.accounts.service_keys import KeyWithScope
 from reviewers.snapshots.api.schemas import EVERYWHERE, Problem, problem_of
 from reviewers.snapshots.ingest.records import RecordError, kind_of
+from reviewers.web.http.responses import ascii_json
 
 MOST_MESSAGES = 10_000
 _TEXT: dict[str, Any] = {
@@ -74,7 +74,7 @@ def strip_markers(request: HttpRequest) -> HttpResponse | Status[Any]:
         text = _read_text(request)
     except RecordError as error:
         return Status(error.status, problem_of(error))
-    return _as_json({"text": strip(text)})
+    return ascii_json({"text": strip(text)})
 
 
 @router.post(
@@ -94,7 +94,7 @@ def strip_conversation(request: HttpRequest) -> HttpResponse | Status[Any]:
         messages = _read_messages(request)
     except RecordError as error:
         return Status(error.status, problem_of(error))
-    return _as_json({"messages": strip_history(messages)})
+    return ascii_json({"messages": strip_history(messages)})
 
 
 def _read_text(request: HttpRequest) -> str:
@@ -134,8 +134,3 @@ def _read(request: HttpRequest, name: str) -> Any:
     if name not in value:
         raise RecordError(name, "is missing")
     return value[name]
-
-
-def _as_json(value: dict[str, Any]) -> HttpResponse:
-    """Return a response in ASCII: half a character may be in a text, as an escape."""
-    return HttpResponse(json.dumps(value), content_type="application/json")

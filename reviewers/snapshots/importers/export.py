@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from attribution import InputError, read_json
-from reviewers.snapshots.importers.files import ExportedObject, UnreadableFileError, packed, read_entries
+from attribution import InputError, canonical_bytes, read_json
+from reviewers.snapshots.importers.files import ExportedObject, UnreadableFileError, read_entries
 from reviewers.snapshots.importers.tool import Belonging, JSONObject, Tool, text
 from reviewers.snapshots.importers.tools import TOOLS
 from reviewers.snapshots.importers.turns import Paths, ReadTurn, read_record_entry, read_turn
@@ -98,16 +98,16 @@ class ExportedTurns:
 
     def _keep(self, place: str, value: JSONObject) -> None:
         if self.tool is None:
-            self._turns[place] = _Gathered(place, [packed(value)])
+            self._turns[place] = _Gathered(place, [canonical_bytes(value)])
             return
         belonging = self._belonging(self.tool, value)
         if belonging is None:
             self.refused.append(f"{place}: {_UNKNOWN.format(self.tool.name)}")
         elif belonging.turn:
-            self._turns.setdefault(belonging.turn, _Gathered(place)).contents.append(packed(value))
+            self._turns.setdefault(belonging.turn, _Gathered(place)).contents.append(canonical_bytes(value))
             self._owners |= dict.fromkeys(belonging.spans, belonging.turn)
         elif belonging.about:
-            self._about.append((belonging.about, packed(value)))
+            self._about.append((belonging.about, canonical_bytes(value)))
         else:
             self.refused.append(f"{place}: {_NO_ID}")
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, TextIO, cast
 
 from django.conf import settings
 
-from attribution import InputError, canonical_bytes, read_json
+from attribution import InputError, read_json
 from reviewers.snapshots.otlp.spans import parsed
 
 LARGEST_OBJECT = 32 * 1024 * 1024
@@ -36,8 +36,6 @@ _OF_AN_OBJECT = ("response", "context", "input", "inputs", "output", "outputs", 
 _SIGNS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\Z)|[\[\]{},]', re.DOTALL)
 _BATCH = 500
 _LOOKED_AT = 64 * 1024
-
-JSONObject = Mapping[str, Any]
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -91,7 +89,7 @@ class ExportedObject:
     """
 
     place: str
-    value: JSONObject
+    value: Mapping[str, Any]
     position: int = 0
     error: str = ""
 
@@ -287,8 +285,3 @@ def _as_json(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return parsed(value) if value is None or isinstance(value, str | bool | int) else str(value)
-
-
-def packed(value: JSONObject) -> bytes:
-    """Return an object as bytes, to be held until all of its turn has been read."""
-    return canonical_bytes(value)

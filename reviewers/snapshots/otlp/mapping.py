@@ -16,6 +16,7 @@ from reviewers.snapshots.ingest.records import MOST_DOCUMENTS, MOST_TOOL_CALLS
 from reviewers.snapshots.otlp.messages import (
     ChatMessage,
     answer_among,
+    as_list,
     genai_messages,
     numbered,
     openinference_messages,
@@ -279,7 +280,7 @@ class _Mapping:
         for prefix in ("reranker.output_documents", "retrieval.documents"):
             if found := self._numbered_documents(prefix):
                 return self._cut(found, MOST_DOCUMENTS), prefix
-        listed = [each for span in self._spans() for each in _as_list(parsed(self._value(span, "gen_ai.retrieval.documents")))]
+        listed = [each for span in self._spans() for each in as_list(parsed(self._value(span, "gen_ai.retrieval.documents")))]
         return self._cut([_document(each) for each in listed if isinstance(each, dict)], MOST_DOCUMENTS), "gen_ai.retrieval.documents"
 
     def _spans(self) -> Sequence[SpanValues]:
@@ -353,10 +354,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return ""
     return value if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else ""
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _values(value: Any) -> Iterable[Any]:

@@ -58,7 +58,7 @@ def genai_messages(span: SpanValues, name: str, note: Note) -> list[ChatMessage]
 
 
 def _listed(value: Any) -> Iterator[ChatMessage]:
-    for each in _as_list(value)[:MOST_MESSAGES]:
+    for each in as_list(value)[:MOST_MESSAGES]:
         if isinstance(each, dict):
             yield ChatMessage(str(each.get("role") or ""), text_of(each))
         elif isinstance(each, str):
@@ -70,7 +70,7 @@ def text_of(message: Mapping[str, Any]) -> str:
     parts = message.get("parts", message.get("content"))
     if isinstance(parts, str):
         return parts
-    return "".join(_text_of_part(part) for part in _as_list(parts))
+    return "".join(_text_of_part(part) for part in as_list(parts))
 
 
 def _text_of_part(part: Any) -> str:
@@ -81,7 +81,8 @@ def _text_of_part(part: Any) -> str:
     return next((text for key in _TEXT_KEYS if isinstance(text := part.get(key), str)), "")
 
 
-def _as_list(value: Any) -> Sequence[Any]:
+def as_list(value: Any) -> Sequence[Any]:
+    """Return the value if it is a list, or an empty one."""
     return value if isinstance(value, list) else []
 
 

@@ -1,10 +1,12 @@
-"""Responses: error pages, the health check, redirects within the site, and htmx.
+"""Responses: error pages, JSON, the health check, redirects within the site, and htmx.
 
 Error pages say what happened and what to do, and repeat nothing of the request.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import Error, connection
@@ -77,6 +79,11 @@ _OF_ANOTHER_ADDRESS = (
     "The site does not expect forms under this address. If you opened it as you always do, tell its administrator: a proxy has to pass on "
     "the host name and the port."
 )
+
+
+def ascii_json(value: Mapping[str, Any]) -> HttpResponse:
+    """Return JSON in ASCII: half a character may be in a text, as an escape."""
+    return HttpResponse(json.dumps(value), content_type="application/json")
 
 
 @require_GET
