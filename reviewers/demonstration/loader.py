@@ -49,7 +49,7 @@ from reviewers.review.queries import load_item
 from reviewers.review.queue.filters import Filter
 from reviewers.review.signing.actions import Intent, sign
 from reviewers.review.signing.statements import digest_of, load_reviews, state_now
-from reviewers.snapshots.ingest.actions import Outcome, ingest
+from reviewers.snapshots.ingest.actions import IngestOutcome, ingest
 from reviewers.snapshots.ingest.records import Record, read_record
 from reviewers.web.config import write_private
 from reviewers.web.tenancy import tenant
@@ -339,7 +339,9 @@ def _load_turns(people: People, now: datetime) -> None:
     sign_some(reviewer=people.reviewer, lead=people.lead, since=begun, now=now)
 
 
-def _ingest_repaired(records: Sequence[Record], organisation: Organisation, by: Actor, lead: Membership, at: datetime) -> list[Outcome]:
+def _ingest_repaired(
+    records: Sequence[Record], organisation: Organisation, by: Actor, lead: Membership, at: datetime
+) -> list[IngestOutcome]:
     """Ingest turns that show attached evidence while the organisation has repairs on and the citation search off."""
     turned: dict[str, Any] = {"organisation": organisation, "at": at, "by": user_actor(lead.user_id)}
     switch_citation_search(to=SearchWay.OFF, **turned)

@@ -11,7 +11,7 @@ from attribution import CitationPolicy, IssueCode, attribute_documents
 from reviewers.review.page.answer import merge_texts
 from reviewers.review.page.documents import build_grounding
 from reviewers.review.page.rows import ShownLabel
-from reviewers.review.page.source_rows import Known, LabelledCitation
+from reviewers.review.page.source_rows import CitationFacts, LabelledCitation
 from reviewers.review.page.sources import passage_of, source_notes
 from reviewers.review.wording import ISSUES, trust_badge
 from reviewers.snapshots.citations import citations_of
@@ -209,7 +209,7 @@ def test_what_was_attached_or_found_afterwards_is_told_apart():
             found,
             shown.numbers,
             source_notes(found, shown.numbers, 0),
-            Known(
+            CitationFacts(
                 {
                     (each.reference.ordinal, each.source): LabelledCitation(each.number, "", each.is_due, ShownLabel())
                     for each in citations_of(found)

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from reviewers.review.items import ReviewItem, field_key
-from reviewers.review.page.documents import Grounding
+from reviewers.review.page.documents import ShownDocuments
 from reviewers.review.page.rows import FieldRow, MethodRows, RowBuilder
 
 LOW = 0.5
@@ -27,7 +27,7 @@ class ToCheck(NamedTuple):
     icon: str
 
 
-def rows_to_check(item: ReviewItem, groups: Sequence[MethodRows], grounding: Grounding | None) -> list[ToCheck]:
+def rows_to_check(item: ReviewItem, groups: Sequence[MethodRows], grounding: ShownDocuments | None) -> list[ToCheck]:
     """Return the rows without a verdict that are likely to be wrong. A blind reviewer may know none of them."""
     if item.is_blind:
         return []
@@ -60,7 +60,7 @@ def _low(row: FieldRow) -> ToCheck:
     return ToCheck(f"#row-{row.number}", row.label, f"low {kind}, {row.confidence:.2f}", "warn", "unsure")
 
 
-def _failed_citations(grounding: Grounding) -> Iterator[ToCheck]:
+def _failed_citations(grounding: ShownDocuments) -> Iterator[ToCheck]:
     """Return the citations on the page with a check that found something wrong."""
     for source in grounding.sources:
         for citation in source.citations:

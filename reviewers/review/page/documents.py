@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from attribution import Claim, DocumentAttribution, Issue, IssueCode
 from reviewers.review.items import issue_name
 from reviewers.review.page.answer import Placed
-from reviewers.review.page.source_rows import USUAL, CitationRow, Extent, Known, SourceRow, SourceRows, shortened
+from reviewers.review.page.source_rows import USUAL, CitationFacts, CitationRow, Extent, SourceRow, SourceRows, shortened
 from reviewers.review.page.sources import Peek, SourceNote, checks_of, summary_of
 from reviewers.review.talk.flags import ShownFlag
 from reviewers.review.wording import Badge, issue_badge, quote_badge, trust_badge, validity_badge
@@ -46,7 +46,7 @@ class IssueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounding:
+class ShownDocuments:
     """Everything that a page shows of an answer's documents.
 
     ``density`` counts the model's citations for each sentence. ``sources`` are those drawn with the page, ``folded`` is the number of the
@@ -75,9 +75,9 @@ def build_grounding(
     documents: DocumentAttribution,
     numbers: Mapping[str, int],
     placed: Sequence[Placed],
-    known: Known,
+    known: CitationFacts,
     extent: Extent = USUAL,
-) -> tuple[Grounding, Sequence[Placed]]:
+) -> tuple[ShownDocuments, Sequence[Placed]]:
     """Return the documents of an answer as its page shows them, and its notes completed with what they show.
 
     ``numbers`` are the footnotes of sources, ``placed`` the notes in the answer.
@@ -87,7 +87,7 @@ def build_grounding(
     drawn, folded = builder.divided()
     rows = builder.rows([*drawn, *folded] if extent.everything else drawn, extent)
     referring = _Referring(documents, builder, rows)
-    grounding = Grounding(
+    grounding = ShownDocuments(
         cited=len(documents.cited),
         count=len(documents.sources),
         validity=validity_badge(documents.validity.colour.value),
@@ -108,7 +108,7 @@ def build_grounding(
     return grounding, _with_peeks(placed, rows, builder.anchors)
 
 
-def with_flags(grounding: Grounding, issues: Iterable[Issue], first: int, flags: Sequence[ShownFlag]) -> Grounding:
+def with_flags(grounding: ShownDocuments, issues: Iterable[Issue], first: int, flags: Sequence[ShownFlag]) -> ShownDocuments:
     """Return the grounding with flags, and with its issues numbered from ``first``, after the findings of guardrails."""
     named = zip(grounding.issues, map(issue_name, issues), strict=False)
     rows = [replace(row, number=first + row.number, flags=[flag for flag in flags if flag.finding == name]) for row, name in named]

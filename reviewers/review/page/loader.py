@@ -23,9 +23,9 @@ from reviewers.review.masking.masks import mask_section
 from reviewers.review.models import Flag, FlagKind, Phase, State
 from reviewers.review.page.answer import FLAGGED, NO_ROW, REPORTED, Layer, Paragraph, Placed, lay_out
 from reviewers.review.page.check_first import ToCheck, rows_to_check
-from reviewers.review.page.documents import Grounding, build_grounding, with_flags
+from reviewers.review.page.documents import ShownDocuments, build_grounding, with_flags
 from reviewers.review.page.rows import MethodRows, calibration_badge, found_in, groups_of
-from reviewers.review.page.source_rows import Extent, Known, labelled_citations
+from reviewers.review.page.source_rows import CitationFacts, Extent, labelled_citations
 from reviewers.review.page.sources import source_layers, source_notes
 from reviewers.review.policies import may_adjudicate, may_reopen
 from reviewers.review.redaction.queries import ShownRedaction, redaction_of, redactions_of
@@ -243,7 +243,7 @@ class Contents:
     trace_findings: Sequence[str]
     groups: Sequence[MethodRows]
     found: int
-    grounding: Grounding | None
+    grounding: ShownDocuments | None
     redactions: Sequence[ShownRedaction] = ()
     holds: Sequence[HoldInForce] = ()
     message_redacted: Redacted | None = None
@@ -335,12 +335,12 @@ def documents_shown(item: ReviewItem) -> DocumentAttribution | None:
 
 def _grounding(
     item: ReviewItem, documents: DocumentAttribution | None, flags: Sequence[ShownFlag], extent: Extent
-) -> tuple[Sequence[Placed], Grounding | None]:
+) -> tuple[Sequence[Placed], ShownDocuments | None]:
     """Return the notes of the answer with what they show, and the documents of the page."""
     if documents is None:
         return (), None
     placed = source_notes(documents, item.shown.numbers, None if item.is_blind else len(item.attribution.markers))
-    known = Known(labelled_citations(item, item.citations), {} if item.is_blind else post_hoc_citations_in_words(item.search))
+    known = CitationFacts(labelled_citations(item, item.citations), {} if item.is_blind else post_hoc_citations_in_words(item.search))
     grounding, shown = build_grounding(documents, item.shown.numbers, placed, known, extent)
     return shown, with_flags(grounding, documents.issues, len(item.attribution.guardrails), flags)
 

@@ -63,7 +63,7 @@ _AFTERWARDS = {
 NO_WORDS: Mapping[int, str] = {}
 
 
-class Known(NamedTuple):
+class CitationFacts(NamedTuple):
     """Facts about citations from outside the attribution: the labels of each, and remarks on some by their ordinals."""
 
     judged: Mapping[tuple[int, str], LabelledCitation]
@@ -132,14 +132,16 @@ class SourceRow:
 
 def folded_sources(documents: DocumentAttribution) -> list[SourceRow]:
     """Return the uncited sources that are not drawn with the page."""
-    builder = SourceRows(documents, {}, (), Known({}))
+    builder = SourceRows(documents, {}, (), CitationFacts({}))
     return builder.rows(builder.divided()[1], USUAL)
 
 
 class SourceRows:
     """Builds the rows of sources. ``anchors`` are the places of sources on the page, ``notes`` those of citations in the answer."""
 
-    def __init__(self, documents: DocumentAttribution, numbers: Mapping[str, int], notes: Iterable[SourceNote], known: Known) -> None:
+    def __init__(
+        self, documents: DocumentAttribution, numbers: Mapping[str, int], notes: Iterable[SourceNote], known: CitationFacts
+    ) -> None:
         self._documents = documents
         self._known = known
         self._marks = first_citations(documents)

@@ -62,7 +62,7 @@ def count_of(chosen: Filter, states: Mapping[str, int]) -> int | None:
     return min(sum(states.get(state, 0) for state in chosen.states), COUNTED_UP_TO + 1) if is_by_state else None
 
 
-class Counts(NamedTuple):
+class QueueCounts(NamedTuple):
     """The most frequent values of each kind of facet, the number of items in each state, and of the member's reviews since midnight."""
 
     options: dict[str, list[FilterOption]]
@@ -70,7 +70,7 @@ class Counts(NamedTuple):
     today: int
 
 
-def count_options(by: Membership, chosen: Filter, now: datetime) -> Counts:
+def count_options(by: Membership, chosen: Filter, now: datetime) -> QueueCounts:
     """Return the counts beside the list.
 
     Those of values and states are for the whole organisation, without what the engine says of items that hide it from the member. Names
@@ -89,7 +89,7 @@ def count_options(by: Membership, chosen: Filter, now: datetime) -> Counts:
             states[value or kind] = count
     today = states.pop("today")
     states[State.TO_DO] = states.get("all", 0) - states.get(State.SKIPPED, 0) - states.get(State.SUBMITTED, 0)
-    return Counts(options, states, today)
+    return QueueCounts(options, states, today)
 
 
 def _count_hidden(organisation_id: UUID, viewer: Viewer) -> dict[str, int]:

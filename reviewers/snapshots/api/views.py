@@ -52,7 +52,7 @@ from reviewers.snapshots.api.schemas import (
     withheld_summary,
 )
 from reviewers.snapshots.hooks import read_additions, reasons_among, repeats_withheld, why_withheld
-from reviewers.snapshots.ingest.actions import BATCH, NOT_TAKEN, Outcome, ingest_lines
+from reviewers.snapshots.ingest.actions import BATCH, NOT_TAKEN, IngestOutcome, ingest_lines
 from reviewers.snapshots.judged_support.queries import newest_support, read_support_state, support_of
 from reviewers.snapshots.models import SnapshotAttribution
 from reviewers.snapshots.redactable_parts import marked_parts, rest_of, without_markers
@@ -117,7 +117,7 @@ def _ingest_batch(request: KeyRequest, lines: list[tuple[int, bytes]], until: fl
     return [_result_line(number, outcome, found) for (number, _), outcome in zip(lines, outcomes, strict=True)]
 
 
-def _summaries(organisation: Organisation, outcomes: list[Outcome]) -> dict[UUID, SnapshotSummary]:
+def _summaries(organisation: Organisation, outcomes: list[IngestOutcome]) -> dict[UUID, SnapshotSummary]:
     """Return the summaries of the snapshots.
 
     Those that existed before are read, without what is withheld: sending a record again must reveal no more than reading it.
@@ -133,7 +133,7 @@ def _summary(found: SnapshotAttribution, reason: str) -> SnapshotSummary:
     return withheld_summary(found, reason) if reason else summary_of(found, documents_of(found))
 
 
-def _result_line(number: int, outcome: Outcome, found: dict[UUID, SnapshotSummary]) -> bytes:
+def _result_line(number: int, outcome: IngestOutcome, found: dict[UUID, SnapshotSummary]) -> bytes:
     if outcome.error:
         result = {"line": number, "status": outcome.error.status, "error": problem_of(outcome.error)}
     else:
@@ -142,7 +142,7 @@ def _result_line(number: int, outcome: Outcome, found: dict[UUID, SnapshotSummar
     return canonical_bytes(result) + b"\n"
 
 
-def _ingest(request: KeyRequest, lines: list[bytes], until: float | None = None) -> list[Outcome]:
+def _ingest(request: KeyRequest, lines: list[bytes], until: float | None = None) -> list[IngestOutcome]:
     by = key_actor(request.auth)
     return ingest_lines(lines=lines, organisation=request.auth.organisation, by=by, at=timezone.now(), until=until)
 

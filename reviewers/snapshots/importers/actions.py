@@ -17,7 +17,7 @@ from reviewers.accounts.models import Organisation
 from reviewers.snapshots.hooks import LabelsRefusedError, import_labels
 from reviewers.snapshots.importers.export import ExportedTurns, PlacedTurn, in_batches
 from reviewers.snapshots.importers.turns import ReadTurn
-from reviewers.snapshots.ingest.actions import BATCH, Outcome, ingest_lines
+from reviewers.snapshots.ingest.actions import BATCH, IngestOutcome, ingest_lines
 from reviewers.web.tenancy import tenant
 
 _MOST_NAMES = 10
@@ -35,7 +35,7 @@ class ImportTally:
 
 def import_batch(
     contents: Sequence[bytes], places: Sequence[str], *, organisation: Organisation, by: Actor, at: datetime, tally: ImportTally
-) -> list[Outcome]:
+) -> list[IngestOutcome]:
     """Freeze a batch; count what is known already, and note errors with their places. Return the outcomes."""
     outcomes = ingest_lines(lines=contents, organisation=organisation, by=by, at=at)
     for place, outcome in zip(places, outcomes, strict=True):
@@ -154,13 +154,13 @@ def preview(*, turns: Iterator[PlacedTurn], organisation: Organisation, by: Acto
 
 
 @transaction.atomic
-def _tried(content: bytes, organisation: Organisation, by: Actor) -> Outcome:
+def _tried(content: bytes, organisation: Organisation, by: Actor) -> IngestOutcome:
     (outcome,) = ingest_lines(lines=[content], organisation=organisation, by=by, at=timezone.now())
     transaction.set_rollback(True)
     return outcome
 
 
-def _told(outcome: Outcome, read: ReadTurn) -> str:
+def _told(outcome: IngestOutcome, read: ReadTurn) -> str:
     state = "would be frozen" if outcome.is_new else "known already"
     parts = [f"{shown(outcome.external_id)} {state}", *_parts(read)]
     if outcome.attribution:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from reviewers.snapshots.otlp.spans import SpanValues
-from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding
+from reviewers.snapshots.otlp.wording import FINDING_WORDS, TraceFinding
 
 JSONObject = Mapping[str, Any]
 
@@ -134,17 +134,17 @@ TOOL_WORDS: Mapping[str, tuple[str, str]] = {
 """Each tool's noun for a turn, and the place where a context is read from its exports."""
 
 _FINDINGS = {
-    Finding.NO_CONTEXT: "No context in this {noun}: it is read from {place}; or name its path in a mapping file.",
-    Finding.NO_QUESTION: "No message of the user in this {noun}: name its path as user_text in a mapping file.",
-    Finding.NO_MODEL: "No model in this {noun}: name its path in a mapping file.",
-    Finding.NO_PROMPT_VERSION: "No prompt version in this {noun}: name its path in a mapping file.",
-    Finding.SEVERAL_TEXTS: (
+    TraceFinding.NO_CONTEXT: "No context in this {noun}: it is read from {place}; or name its path in a mapping file.",
+    TraceFinding.NO_QUESTION: "No message of the user in this {noun}: name its path as user_text in a mapping file.",
+    TraceFinding.NO_MODEL: "No model in this {noun}: name its path in a mapping file.",
+    TraceFinding.NO_PROMPT_VERSION: "No prompt version in this {noun}: name its path in a mapping file.",
+    TraceFinding.SEVERAL_TEXTS: (
         "A value in this {noun} holds several texts, so none was used: name the path of response or user_text in a mapping file."
     ),
-    Finding.CONTEXT_NO_OBJECT: "The context of this {noun} is no JSON object, so it was not used.",
-    Finding.VARIABLES_NO_OBJECT: "The variables of the prompt are no JSON object, so they were not used.",
-    Finding.DOCUMENTS_NO_LIST: "The documents of this {noun} are no JSON list, so they were not used.",
-    Finding.SEVERAL_ROOTS: "This {noun} has several beginnings; the first of them with an answer was used.",
+    TraceFinding.CONTEXT_NO_OBJECT: "The context of this {noun} is no JSON object, so it was not used.",
+    TraceFinding.VARIABLES_NO_OBJECT: "The variables of the prompt are no JSON object, so they were not used.",
+    TraceFinding.DOCUMENTS_NO_LIST: "The documents of this {noun} are no JSON list, so they were not used.",
+    TraceFinding.SEVERAL_ROOTS: "This {noun} has several beginnings; the first of them with an answer was used.",
 }
 _NO_ANSWER = "no answer in this {noun}; if it has one, name its path as response in a mapping file"
 
@@ -155,7 +155,7 @@ def import_findings(tool: object, values: Iterable[object]) -> list[str]:
         return []
     noun, place = TOOL_WORDS[tool]
     given = {value for value in values if isinstance(value, str)}
-    return [_FINDINGS.get(each, FINDING_WORDS[each]).format(noun=noun, place=place) for each in Finding if each.value in given]
+    return [_FINDINGS.get(each, FINDING_WORDS[each]).format(noun=noun, place=place) for each in TraceFinding if each.value in given]
 
 
 def no_answer(tool: str) -> str:

@@ -37,7 +37,7 @@ _MOST_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class IngestOutcome:
     """The outcome of a record: a new snapshot with its attribution, the snapshot that existed, or the error."""
 
     external_id: str
@@ -54,20 +54,22 @@ class Outcome:
 
 def ingest_lines(
     *, lines: Sequence[bytes], organisation: Organisation, by: Actor, at: datetime, until: float | None = None
-) -> list[Outcome]:
+) -> list[IngestOutcome]:
     """Read and freeze records, one a line; return an outcome for each, in order. See ``ingest`` for ``until``."""
     read: list[Record] = []
-    refused: dict[int, Outcome] = {}
+    refused: dict[int, IngestOutcome] = {}
     for index, line in enumerate(lines):
         try:
             read.append(read_record(line))
         except RecordError as error:
-            refused[index] = Outcome("", error=error)
+            refused[index] = IngestOutcome("", error=error)
     frozen = iter(ingest(records=read, organisation=organisation, by=by, at=at, until=until) if read else ())
     return [refused.get(index) or next(frozen) for index in range(len(lines))]
 
 
-def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None = None) -> list[Outcome]:
+def ingest(
+    *, records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None = None
+) -> list[IngestOutcome]:
     """Freeze records in one transaction; return an outcome for each, in order.
 
     Once the monotonic clock is past ``until``, no new record is taken but the first: a small one may take as long as a large one.
@@ -83,7 +85,7 @@ def ingest(*, records: Sequence[Record], organisation: Organisation, by: Actor, 
             if not _may_pass(error):
                 raise
     lost = RecordError("", "other requests keep sending the same records; try again", status=409)
-    return [Outcome(record.external_id, error=lost) for record in records]
+    return [IngestOutcome(record.external_id, error=lost) for record in records]
 
 
 def _may_pass(error: IntegrityError) -> bool:
@@ -92,24 +94,24 @@ def _may_pass(error: IntegrityError) -> bool:
     return isinstance(cause, UniqueViolation) or (isinstance(cause, ForeignKeyViolation) and forget_profiles())
 
 
-def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None) -> list[Outcome]:
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, at: datetime, until: float | None) -> list[IngestOutcome]:
     known = _known(organisation, [record.external_id for record in records])
     terms = _terms(organisation, [record for record in records if record.external_id not in known])
     fresh: list[Frozen] = []
-    outcomes: list[Outcome] = []
+    outcomes: list[IngestOutcome] = []
     for record in records:
         outcome = _compare(record, known)
         if outcome is None and fresh and until is not None and monotonic() >= until:
-            outcome = Outcome(record.external_id, error=RecordError("", NOT_TAKEN, status=503))
+            outcome = IngestOutcome(record.external_id, error=RecordError("", NOT_TAKEN, status=503))
         if outcome is None:
             try:
                 frozen = freeze(record, at, terms[combination_of(record.names)])
             except RecordError as error:
-                outcome = Outcome(record.external_id, error=error)
+                outcome = IngestOutcome(record.external_id, error=error)
             else:
                 fresh.append(frozen)
                 known[record.external_id] = (frozen.snapshot.id, record.content_digest)
-                outcome = Outcome(record.external_id, frozen.snapshot.id, frozen.attribution_row, frozen.documents_row)
+                outcome = IngestOutcome(record.external_id, frozen.snapshot.id, frozen.attribution_row, frozen.documents_row)
         outcomes.append(outcome)
     if fresh:
         _write(fresh, organisation, by, at, terms.values())
@@ -138,14 +140,14 @@ def _known(organisation: Organisation, external_ids: list[str]) -> dict[str, tup
         return {external_id: (pk, bytes(content)) for external_id, pk, content in cursor}
 
 
-def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> Outcome | None:
+def _compare(record: Record, known: dict[str, tuple[UUID, bytes]]) -> IngestOutcome | None:
     """Return the outcome of a record that exists already, or None for a new one."""
     if record.external_id not in known:
         return None
     snapshot_id, content_digest = known[record.external_id]
     if content_digest == record.content_digest:
-        return Outcome(record.external_id, snapshot_id)
-    return Outcome(record.external_id, error=RecordError("id", _why_refused(snapshot_id), 409))
+        return IngestOutcome(record.external_id, snapshot_id)
+    return IngestOutcome(record.external_id, error=RecordError("id", _why_refused(snapshot_id), 409))
 
 
 def _why_refused(snapshot_id: UUID) -> str:

@@ -24,7 +24,7 @@ from reviewers.accounts.audit import Actor, ActorKind
 from reviewers.accounts.models import Organisation, ServiceKey
 from reviewers.ledger.actions import record_all
 from reviewers.ledger.events import Action, Event
-from reviewers.snapshots.ingest.actions import Outcome, ingest
+from reviewers.snapshots.ingest.actions import IngestOutcome, ingest
 from reviewers.snapshots.ingest.records import Record, RecordError, read_record
 from reviewers.snapshots.models import Trace, TraceState, WaitingSpans, visible
 from reviewers.snapshots.otlp import jobs
@@ -319,7 +319,7 @@ def _freeze(endings: Sequence[_Ending], organisation: Organisation, now: datetim
             _end(each, TraceState.FROZEN if outcome.snapshot_id else TraceState.REFUSED, now, _refusal(outcome.error))
 
 
-def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, now: datetime) -> list[Outcome]:
+def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, now: datetime) -> list[IngestOutcome]:
     """Ingest records together, or one by one if one of them makes the site fail."""
     try:
         with transaction.atomic():
@@ -329,7 +329,7 @@ def _ingest(records: Sequence[Record], organisation: Organisation, by: Actor, no
     except Exception:  # noqa: BLE001 — one trace must not keep the others waiting
         _log.exception("traces_not_frozen", count=len(records))
     if len(records) == 1:
-        return [Outcome(records[0].external_id, error=RecordError("", _UNREADABLE))]
+        return [IngestOutcome(records[0].external_id, error=RecordError("", _UNREADABLE))]
     return [outcome for each in records for outcome in _ingest([each], organisation, by, now)]
 
 

@@ -23,7 +23,7 @@ from reviewers.snapshots.otlp.messages import (
     split_turn,
 )
 from reviewers.snapshots.otlp.spans import TURN, SpanValues, TraceSpans, general_name, parsed, shown_name
-from reviewers.snapshots.otlp.wording import Finding, NoTurn
+from reviewers.snapshots.otlp.wording import NoTurn, TraceFinding
 
 OWN = "footnote."
 _EXACT = (
@@ -132,22 +132,22 @@ class _Mapping:
         if origin:
             self._made.origins[part] = origin
 
-    def _find(self, finding: Finding) -> None:
+    def _find(self, finding: TraceFinding) -> None:
         if finding.value not in self._made.findings:
             self._made.findings.append(finding.value)
 
     def _find_what_is_missing(self) -> None:
         record = self._made.record
         missing = {
-            Finding.NO_CONTEXT: not record.get("context"),
-            Finding.NO_QUESTION: not record.get("user_text"),
-            Finding.NO_MODEL: not record.get("model"),
-            Finding.NO_PROMPT_VERSION: not record.get("prompt_version"),
-            Finding.SEVERAL_TURNS: len(self._trace.marked) > 1,
-            Finding.SEVERAL_ROOTS: not self._trace.marked and len(self._trace.roots) > 1,
-            Finding.SEVERAL_KEYS: len(self._trace.keys) > 1,
-            Finding.ATTRIBUTE_TWICE: any(span.has_repeated for span in self._trace.spans),
-            Finding.REST_ONLY: self._trace.is_rest,
+            TraceFinding.NO_CONTEXT: not record.get("context"),
+            TraceFinding.NO_QUESTION: not record.get("user_text"),
+            TraceFinding.NO_MODEL: not record.get("model"),
+            TraceFinding.NO_PROMPT_VERSION: not record.get("prompt_version"),
+            TraceFinding.SEVERAL_TURNS: len(self._trace.marked) > 1,
+            TraceFinding.SEVERAL_ROOTS: not self._trace.marked and len(self._trace.roots) > 1,
+            TraceFinding.SEVERAL_KEYS: len(self._trace.keys) > 1,
+            TraceFinding.ATTRIBUTE_TWICE: any(span.has_repeated for span in self._trace.spans),
+            TraceFinding.REST_ONLY: self._trace.is_rest,
         }
         for finding, holds in missing.items():
             if holds:
@@ -211,7 +211,7 @@ class _Mapping:
         if len(texts) == 1:
             return texts[0]
         if texts:
-            self._find(Finding.SEVERAL_TEXTS)
+            self._find(TraceFinding.SEVERAL_TEXTS)
         return ""
 
     def _user_text(self) -> tuple[str, str]:
@@ -239,13 +239,13 @@ class _Mapping:
     def _context(self) -> tuple[dict[str, Any], str]:
         own = self._own("context")
         if own is not None and not isinstance(own, dict):
-            self._find(Finding.CONTEXT_NO_OBJECT)
+            self._find(TraceFinding.CONTEXT_NO_OBJECT)
         if isinstance(own, dict):
             return _in_sections(own), f"{OWN}context"
         variables, origin = self._first(self._nearest, "llm.prompt_template.variables")
         read = parsed(variables)
         if variables is not None and not isinstance(read, dict):
-            self._find(Finding.VARIABLES_NO_OBJECT)
+            self._find(TraceFinding.VARIABLES_NO_OBJECT)
         sections = _in_sections(read) if isinstance(read, dict) else {}
         results = self._results(sections)
         origins = [*([origin] if sections else []), *(["results of tools"] if results else [])]
@@ -276,7 +276,7 @@ class _Mapping:
         if isinstance(own, list):
             return self._cut(own, MOST_DOCUMENTS), f"{OWN}documents"
         if own is not None:
-            self._find(Finding.DOCUMENTS_NO_LIST)
+            self._find(TraceFinding.DOCUMENTS_NO_LIST)
         for prefix in ("reranker.output_documents", "retrieval.documents"):
             if found := self._numbered_documents(prefix):
                 return self._cut(found, MOST_DOCUMENTS), prefix
@@ -294,7 +294,7 @@ class _Mapping:
 
     def _cut(self, found: list[Any], most: int) -> list[Any]:
         if len(found) > most:
-            self._find(Finding.TOO_MANY)
+            self._find(TraceFinding.TOO_MANY)
         return found[:most]
 
     def _tool_calls(self) -> tuple[list[Any], str]:
@@ -331,7 +331,7 @@ class _Mapping:
             value, origin = self._first(self._nearest, "gen_ai.prompt.name")
             text = _as_text(value)
         if len(text) > _LONGEST_NAME or any(character < " " for character in text):
-            self._find(Finding.NAME_LEFT_OUT)
+            self._find(TraceFinding.NAME_LEFT_OUT)
             return "", ""
         return text, origin
 

@@ -13,7 +13,7 @@ class NoTurn(StrEnum):
     NO_ANSWER = "no_answer"
 
 
-class Finding(StrEnum):
+class TraceFinding(StrEnum):
     """Findings about a trace that became a snapshot. They are kept with it: a value never changes its meaning."""
 
     NO_CONTEXT = "no_context"
@@ -41,27 +41,29 @@ NO_TURN_WORDS = {
 }
 
 FINDING_WORDS = {
-    Finding.NO_CONTEXT: "No context in this trace: set footnote.context, or llm.prompt_template.variables.",
-    Finding.NO_QUESTION: "No message of the user in this trace: set input.value, or gen_ai.input.messages.",
-    Finding.NO_MODEL: "No model in this trace: set llm.model_name, or gen_ai.response.model.",
-    Finding.NO_PROMPT_VERSION: "No prompt version in this trace: set llm.prompt_template.version, or footnote.prompt_version.",
-    Finding.CONTEXT_NO_OBJECT: "footnote.context is no JSON object, so it was not used.",
-    Finding.VARIABLES_NO_OBJECT: "llm.prompt_template.variables is no JSON object, so it was not used.",
-    Finding.DOCUMENTS_NO_LIST: "footnote.documents is no JSON list, so it was not used.",
-    Finding.SEVERAL_TEXTS: "A value in JSON holds several texts, so none of them was used: set footnote.response or footnote.user_text.",
-    Finding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them with an answer was used.",
-    Finding.SEVERAL_ROOTS: "Several spans have no parent; the first of them with an answer was used.",
-    Finding.SEVERAL_KEYS: (
+    TraceFinding.NO_CONTEXT: "No context in this trace: set footnote.context, or llm.prompt_template.variables.",
+    TraceFinding.NO_QUESTION: "No message of the user in this trace: set input.value, or gen_ai.input.messages.",
+    TraceFinding.NO_MODEL: "No model in this trace: set llm.model_name, or gen_ai.response.model.",
+    TraceFinding.NO_PROMPT_VERSION: "No prompt version in this trace: set llm.prompt_template.version, or footnote.prompt_version.",
+    TraceFinding.CONTEXT_NO_OBJECT: "footnote.context is no JSON object, so it was not used.",
+    TraceFinding.VARIABLES_NO_OBJECT: "llm.prompt_template.variables is no JSON object, so it was not used.",
+    TraceFinding.DOCUMENTS_NO_LIST: "footnote.documents is no JSON list, so it was not used.",
+    TraceFinding.SEVERAL_TEXTS: (
+        "A value in JSON holds several texts, so none of them was used: set footnote.response or footnote.user_text."
+    ),
+    TraceFinding.SEVERAL_TURNS: "Several spans have footnote.turn; the first of them with an answer was used.",
+    TraceFinding.SEVERAL_ROOTS: "Several spans have no parent; the first of them with an answer was used.",
+    TraceFinding.SEVERAL_KEYS: (
         "Its spans came with several service keys, any of which may have given the answer. "
         "The ledger names the first of them, and the record all."
     ),
-    Finding.ATTRIBUTE_TWICE: "A span has an attribute twice; the last was used.",
-    Finding.REST_ONLY: (
+    TraceFinding.ATTRIBUTE_TWICE: "A span has an attribute twice; the last was used.",
+    TraceFinding.REST_ONLY: (
         "Other spans of this trace came before, and no answer could be made of them, so they were not kept. Context that came with them is "
         "missing."
     ),
-    Finding.NAME_LEFT_OUT: "A name is longer than 200 characters or has control characters, so it was left out.",
-    Finding.TOO_MANY: "There are more than 1,000 documents or results of tools; the rest was left out.",
+    TraceFinding.NAME_LEFT_OUT: "A name is longer than 200 characters or has control characters, so it was left out.",
+    TraceFinding.TOO_MANY: "There are more than 1,000 documents or results of tools; the rest was left out.",
 }
 
 

@@ -35,7 +35,7 @@ _PREFIXES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class KindCounts:
     """The requests of a kind: by class of status, by time in buckets that do not overlap, and the sum of their times in seconds."""
 
     kind: str
@@ -64,13 +64,13 @@ class RequestCounts:
             self._cells[start + len(STATUSES) + bucket] += 1
             self._cells[start + _SLOTS - 1] += int(seconds * 1_000_000)
 
-    def read(self) -> Iterator[Counts]:
+    def read(self) -> Iterator[KindCounts]:
         """Yield the sums over all processes, by kind."""
         for place, kind in enumerate(KINDS):
             starts = [row * _ROW + place * _SLOTS for row in range(_ROWS)]
             slots = [sum(self._cells[start + slot] for start in starts) for slot in range(_SLOTS)]
             by_status = dict(zip(STATUSES, slots, strict=False))
-            yield Counts(kind, by_status, slots[len(STATUSES) : -1], slots[-1] / 1_000_000)
+            yield KindCounts(kind, by_status, slots[len(STATUSES) : -1], slots[-1] / 1_000_000)
 
 
 request_counts = RequestCounts()

@@ -12,7 +12,7 @@ import pytest
 from reviewers.snapshots.otlp.encoding import PROTOBUF, RefusedSpans, pack, read_spans, unpack
 from reviewers.snapshots.otlp.mapping import Mapped, map_trace
 from reviewers.snapshots.otlp.spans import trace_of
-from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding, findings_in_words
+from reviewers.snapshots.otlp.wording import FINDING_WORDS, TraceFinding, findings_in_words
 from tests.snapshots.otlp.tracing import TRACE, child, pairs, request_of, span, value_of
 
 SAFETY = {"safety": {"risk_level": "elevated"}}
@@ -355,35 +355,35 @@ def twice(*attributes):
 
 
 FOUND = {
-    Finding.NO_CONTEXT: [span(ANSWER)],
-    Finding.NO_QUESTION: [span(ANSWER)],
-    Finding.NO_MODEL: [span(ANSWER)],
-    Finding.NO_PROMPT_VERSION: [span(ANSWER)],
-    Finding.CONTEXT_NO_OBJECT: [span(ANSWER | {"footnote.context": "[1]"})],
-    Finding.VARIABLES_NO_OBJECT: [span(ANSWER | {"llm.prompt_template.variables": "calm"})],
-    Finding.DOCUMENTS_NO_LIST: [span(ANSWER | {"footnote.documents": "{}"})],
-    Finding.SEVERAL_TEXTS: [span(ANSWER | {"input.value": '{"a": "x", "b": "y"}', "input.mime_type": "application/json"})],
-    Finding.SEVERAL_TURNS: [span(ANSWER | {"footnote.turn": True}), child({"footnote.turn": True})],
-    Finding.SEVERAL_ROOTS: [span(ANSWER), child(ANSWER, parent_span_id=b"")],
-    Finding.SEVERAL_KEYS: [span(ANSWER)],
-    Finding.ATTRIBUTE_TWICE: [twice(ANSWER, {"input.value": "am I?"}, {"input.value": "are we?"})],
-    Finding.REST_ONLY: [span(ANSWER)],
-    Finding.NAME_LEFT_OUT: [span(ANSWER | {"session.id": "x" * 201})],
-    Finding.TOO_MANY: [span(ANSWER | {"footnote.documents": json.dumps(["x"] * 1_001)})],
+    TraceFinding.NO_CONTEXT: [span(ANSWER)],
+    TraceFinding.NO_QUESTION: [span(ANSWER)],
+    TraceFinding.NO_MODEL: [span(ANSWER)],
+    TraceFinding.NO_PROMPT_VERSION: [span(ANSWER)],
+    TraceFinding.CONTEXT_NO_OBJECT: [span(ANSWER | {"footnote.context": "[1]"})],
+    TraceFinding.VARIABLES_NO_OBJECT: [span(ANSWER | {"llm.prompt_template.variables": "calm"})],
+    TraceFinding.DOCUMENTS_NO_LIST: [span(ANSWER | {"footnote.documents": "{}"})],
+    TraceFinding.SEVERAL_TEXTS: [span(ANSWER | {"input.value": '{"a": "x", "b": "y"}', "input.mime_type": "application/json"})],
+    TraceFinding.SEVERAL_TURNS: [span(ANSWER | {"footnote.turn": True}), child({"footnote.turn": True})],
+    TraceFinding.SEVERAL_ROOTS: [span(ANSWER), child(ANSWER, parent_span_id=b"")],
+    TraceFinding.SEVERAL_KEYS: [span(ANSWER)],
+    TraceFinding.ATTRIBUTE_TWICE: [twice(ANSWER, {"input.value": "am I?"}, {"input.value": "are we?"})],
+    TraceFinding.REST_ONLY: [span(ANSWER)],
+    TraceFinding.NAME_LEFT_OUT: [span(ANSWER | {"session.id": "x" * 201})],
+    TraceFinding.TOO_MANY: [span(ANSWER | {"footnote.documents": json.dumps(["x"] * 1_001)})],
 }
 
 
-@pytest.mark.parametrize("finding", Finding)
+@pytest.mark.parametrize("finding", TraceFinding)
 def test_what_could_not_be_mapped_is_kept_with_the_record_and_said_in_words(finding):
-    keys = ("a", "b") if finding is Finding.SEVERAL_KEYS else ("a",)
-    made = record(*FOUND[finding], keys=keys, is_rest=finding is Finding.REST_ONLY)
+    keys = ("a", "b") if finding is TraceFinding.SEVERAL_KEYS else ("a",)
+    made = record(*FOUND[finding], keys=keys, is_rest=finding is TraceFinding.REST_ONLY)
 
     assert finding.value in made["trace"]["findings"]
     assert FINDING_WORDS[finding] in findings_in_words(made["trace"]["findings"])
 
 
 def test_words_of_others_are_no_findings():
-    assert findings_in_words(["<b>", 7, None, "no_context"]) == [FINDING_WORDS[Finding.NO_CONTEXT]]
+    assert findings_in_words(["<b>", 7, None, "no_context"]) == [FINDING_WORDS[TraceFinding.NO_CONTEXT]]
 
 
 def test_attributes_of_the_vocabularies_that_nothing_reads_are_named():

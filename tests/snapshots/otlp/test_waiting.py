@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviewers.accounts.models import ServiceKey
 from reviewers.snapshots.models import Snapshot, Trace, WaitingSpans
 from reviewers.snapshots.otlp import actions
-from reviewers.snapshots.otlp.wording import FINDING_WORDS, Finding
+from reviewers.snapshots.otlp.wording import FINDING_WORDS, TraceFinding
 from tests.api.sending import program_of
 from tests.events import events
 from tests.factories import make_organisation, sign_in
@@ -281,7 +281,7 @@ def test_an_answer_that_comes_after_its_trace_ended_without_one_is_frozen(progra
     trace, (made,) = Trace.objects.get(), records()
     assert (trace.state, trace.span_count, trace.late_count) == ("frozen", 3, 0)
     assert made["response"] == "Your risk is elevated."
-    assert FINDING_WORDS[Finding.REST_ONLY] in sign_in(alice).get(f"/items/{Snapshot.objects.get().pk}/").text
+    assert FINDING_WORDS[TraceFinding.REST_ONLY] in sign_in(alice).get(f"/items/{Snapshot.objects.get().pk}/").text
 
 
 def test_a_key_alone_is_named_by_the_event(program, end):
