@@ -70,7 +70,7 @@ def test_a_job_survives_its_worker(house, connection, expired):
     with psycopg.connect(house.url()) as gate:
         gate.execute("LOCK TABLE review_lease IN ACCESS EXCLUSIVE MODE")
         with managing(house.folder, "work"):
-            wait_until(lambda: is_blocked(connection))
+            wait_until(lambda: is_blocked(connection) and count_jobs(connection, "doing"))
     assert count_jobs(connection, "doing") >= 1
     assert expirations_of(connection, expired) == 0
 
