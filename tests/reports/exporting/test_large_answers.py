@@ -9,14 +9,15 @@ import pytest
 from reviewers.accounts.models import Role
 from reviewers.reports.exports import loading
 from reviewers.reports.exports.actions import MOST_CITED, MOST_WRITTEN, finish, make_report
-from reviewers.reports.exports.formats import typesetting
+from reviewers.reports.exports.formats import pdf, typesetting
 from reviewers.reports.exports.formats.registry import FORMATS
 from reviewers.reports.exports.formats.typesetting import Sheets, TooLong, typeset
 from reviewers.reports.exports.loading import list_keys
 from reviewers.reports.models import ExportChunk, ExportResult
 from reviewers.review.models import QueueItem
 from tests.factories import NOW, make_item, make_member, make_organisation
-from tests.reports.exporting.made import make_export, make_pending, of_item, written
+from tests.reports.exporting.made import lines, make_export, make_pending, of_item, written
+from tests.reports.exporting.test_printed import attachments_of, text_of
 
 WORDS = "word " * 19_000
 
@@ -49,6 +50,26 @@ def test_a_report_repeats_no_more_of_an_answer_than_the_engine_tells(organisatio
     claims = [cited["claim"]["text"] for document in answer["documents"] for cited in document["citations"] if cited["claim"]]
     assert 0 < sum(map(len, claims)) <= 2_000_000
     assert "claims" in next(each["message"] for each in answer["findings"] if each["code"] == "read_in_part")
+
+
+def test_so_many_fields_and_citations_of_an_answer_are_printed_and_the_attached_report_has_all(organisation, auditor, monkeypatch):
+    """All five thousand citations of one answer took seven hundred megabytes to typeset."""
+    monkeypatch.setattr(pdf, "MOST_ROWS", 3)
+    documents = [{"id": f"leaflet-{number}", "content": "We open at nine."} for number in range(3)]
+    item = make_item(
+        organisation,
+        response="We open at nine [1][2]. We open at nine [3][1].",
+        context={"safety": {f"opening_{number}": "nine" for number in range(5)}},
+        documents=documents,
+    )
+
+    content = written(auditor, "pdf", of_item(item.pk, all_fields=True))
+
+    text = text_of(content)
+    assert "And2morefields,whichtheattachedreporthas." in text
+    assert "And1morecitations,whichtheattachedreporthas." in text
+    (answer,) = [each for each in lines(attachments_of(content)["report.jsonl"]) if "rows" in each]
+    assert (len(answer["rows"]), sum(len(each["citations"]) for each in answer["documents"])) == (5, 4)
 
 
 def test_few_large_answers_are_read_at_once_and_many_small_ones(organisation, monkeypatch):

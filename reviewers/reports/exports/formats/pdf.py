@@ -46,7 +46,7 @@ from reviewers.reports.exports.formats.wording import (
     visible,
 )
 from reviewers.reports.exports.report import Answer, Closing, Header, Part, Report, ReportedEvent, as_data, gather, pieces
-from reviewers.reports.exports.schema import FieldRow, ReportedCitation, ReportedFinding, ReportedLabel
+from reviewers.reports.exports.schema import Document, FieldRow, ReportedCitation, ReportedFinding, ReportedLabel
 from reviewers.snapshots.field_labels import label_of
 
 _RANGES = (
@@ -62,6 +62,8 @@ _WITHOUT_SHAPE = re.compile(f"[^{_RANGES}]+")
 _LONG_WORD = re.compile(r"\S{25}(?=\S)")
 _PART = re.compile(r"(?<=[^\W_]{3})[._/](?=\w{3})")
 LONGEST = 20_000
+MOST_ROWS = 1_000
+"""The fields of an answer that are printed, and the citations. An answer is not cut in two volumes, and each page takes memory."""
 
 _MOMENTS = frozenset({"answered_at", "at", "said_at", "signed_at", "since", "submitted_at", "until"})
 """The names under which a report has moments."""
@@ -178,12 +180,14 @@ def _answer(answer: Answer) -> dict[str, Any]:
     told = {name: value for name, value in as_data(answer).items() if name not in ("text", "response", "notes")}
     told |= {
         "pieces": cut,
-        "rows": [_row(answer, row) for row in rows_in_order(answer)],
+        "rows": [_row(answer, row) for row in rows_in_order(answer)[:MOST_ROWS]],
+        "more_rows": max(0, len(answer.rows) - MOST_ROWS),
         "decided": decisions_in(answer),
         "findings": [_finding(each) for each in answer.findings],
         "events": [_event(each) for each in answer.events],
         "unchecked": list(unchecked_of(answer)),
-        "documents": [as_data(each) | {"citations": [_citation(cited) for cited in each.citations]} for each in answer.documents],
+        "documents": list(_documents(answer.documents)),
+        "more_citations": max(0, sum(len(each.citations) for each in answer.documents) - MOST_ROWS),
         "state": state_in_words(answer),
         "unsupported": [as_data(each) | {"said": _said(each.said)} for each in answer.unsupported],
     }
@@ -193,6 +197,15 @@ def _answer(answer: Answer) -> dict[str, Any]:
 def _row(answer: Answer, row: FieldRow) -> dict[str, Any]:
     told = {"label": label_of(row), "name": f"{row.section}.{row.path}", "found_by": found_by(row)}
     return as_data(row) | told | {"sure": sureness(row, is_calibrated=answer.is_calibrated), "said": _said(row.said)}  # type: ignore[no-any-return]
+
+
+def _documents(documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
+    """Yield the documents with those of their citations that are printed, the first of all."""
+    left = MOST_ROWS
+    for each in documents:
+        printed = each.citations[:left]
+        left -= len(printed)
+        yield as_data(replace(each, citations=printed)) | {"citations": [_citation(cited) for cited in printed]}
 
 
 def _said(said: Iterable[ReportedLabel]) -> list[dict[str, Any]]:
