@@ -28,6 +28,8 @@ _LENGTH = 12
 REMOVED = "[removed]"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _MOST_TOKENS = 200
+_MOST_STEPS = 20
+"""Comparisons with known values for each token of a text. Ordinary texts need one or two; one can be made to need hundreds."""
 
 
 class IdentifierKind(StrEnum):
@@ -202,11 +204,15 @@ class Replacer:
         return _apply(text, _merged([*self._found(text), *find_shapes(text, self._year)]))
 
     def _found(self, text: str) -> Iterator[Replacement]:
-        """Yield the longest known value at each place, and none within it."""
+        """Yield the longest known value at each place, and none within it. The end of a text that takes too long to compare is removed."""
         tokens = [(match.start(), match.end(), match.group().casefold()) for match in _TOKEN.finditer(text)] if self._known else []
-        position = 0
+        position, steps = 0, _MOST_TOKENS + _MOST_STEPS * len(tokens)
         while position < len(tokens):
-            count, instead = _longest(self._known, tokens, position)
+            count, instead, taken = _longest(self._known, tokens, position)
+            steps -= taken
+            if steps < 0:
+                yield tokens[position][0], len(text), REMOVED
+                return
             if count:
                 yield tokens[position][0], tokens[position + count - 1][1], instead
             position += count or 1
@@ -218,9 +224,9 @@ def _plant(words: _Words, text: Iterable[str], instead: str) -> None:
     words[""] = instead
 
 
-def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: int) -> tuple[int, str]:
-    """Return the number of tokens of the longest known value at a position, and its replacement."""
-    longest = (0, "")
+def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: int) -> tuple[int, str, int]:
+    """Return the number of tokens of the longest known value at a position, its replacement, and the number of tokens compared."""
+    longest, count = (0, ""), 0
     for count, (_, _, word) in enumerate(islice(tokens, position, position + _MOST_TOKENS), 1):
         found = words.get(word)
         if not isinstance(found, dict):
@@ -228,7 +234,7 @@ def _longest(words: _Words, tokens: Sequence[tuple[int, int, str]], position: in
         words = found
         if isinstance(instead := words.get(""), str):
             longest = (count, instead)
-    return longest
+    return *longest, count
 
 
 def folded(text: str) -> str:
