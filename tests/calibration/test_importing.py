@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import tracemalloc
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from attribution import attribute
 from attribution.calibration import Stream
 from reviewers.accounts.models import Membership
 from reviewers.accounts.policies import Refused
 from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.fitting import fit_profile
+from reviewers.calibration.labels import imports
 from reviewers.calibration.labels.actions import document_of, read_file
 from reviewers.calibration.labels.dataset import build_dataset
-from reviewers.calibration.labels.imports import build_dataset_with_imports
+from reviewers.calibration.labels.imports import build_dataset_with_imports, lines_of_file, read_turn
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
 from reviewers.calibration.labels.queries import combinations_of, offered_combinations
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
+from tests.attribution.test_linear import work
 from tests.calibration.imported import LEVELS, bring, labelled_turns, lines, turn
 from tests.calibration.labelled import combination_of, make_answer, review_as
 from tests.calibration.standing import propose
@@ -276,6 +281,40 @@ def test_a_file_that_takes_long_is_left_to_the_command(lead, monkeypatch):
     assert response.status_code == 422
     assert "takes longer to read than a page may" in response.content.decode()
     assert not ImportedSet.objects.exists()
+
+
+def test_the_dots_of_a_key_are_not_tried_one_by_one(monkeypatch):
+    """Each beginning of a path was looked up as a label's: one key of 240 kB took a page eight seconds, and a file has several."""
+    context = {"safety": {"level": "low", "a." * 100_000: 1}}
+    line = json.dumps(turn(response="a", context=context, gold=[])).encode()
+    found = attribute(response="a", context=context)
+    monkeypatch.setattr(imports, "attribute", lambda **_: found)
+
+    assert work(lambda: read_turn(line, 1)) < 10_000
+
+
+def test_a_row_has_the_nearest_label_at_or_above_its_path():
+    context = {"plan": {"fees": [{"copay": 20}, {"copay": 30}], "fee": 7}, "safety": {"fees": 8}}
+    gold = [{"section": "plan", "path": path, "referenced": True} for path in ("fees", "fees.1", "fee")]
+    made = turn(response="The copay is 30 and the fee is 7.", context=context, gold=gold)
+
+    paths = {each.path: each.row.get("path") for each in read_turn(json.dumps(made).encode(), 1).labels}
+
+    assert paths == {"fees": "fees.0.copay", "fees.1": "fees.1.copay", "fee": "fee"}
+
+
+def test_many_short_lines_of_an_upload_take_little_more_memory_than_the_file():
+    """They were cut all at once: a gzip file of 5 kB took a third of a gigabyte."""
+    content = b"a\n" * 50_000
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in lines_of_file(io.BytesIO(content)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert count == 50_000
+    assert peak < 4 * len(content)
 
 
 def test_without_a_file_or_a_fresh_proof_nothing_is_brought_in(lead):

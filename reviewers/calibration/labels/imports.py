@@ -110,13 +110,21 @@ def _surest(rows: Sequence[Row], labels: Mapping[Key, Any]) -> dict[Key, Row]:
     A row without a label belongs to the nearest label above its path: one field in a label may be several rows here.
     """
     found: dict[Key, Row] = {}
+    lengths = sorted({len(path) for _, path in labels if path}, reverse=True)
     for row in rows:
-        section, path = row["section"], row["path"]
-        while path and (section, path) not in labels:
-            path = path.rpartition(".")[0]
-        if path and row.get("score", 0) >= found.get((section, path), _NO_ROW).get("score", 0):
-            found[section, path] = row
+        key = _nearest(row["section"], row["path"], labels, lengths)
+        if key and row.get("score", 0) >= found.get(key, _NO_ROW).get("score", 0):
+            found[key] = row
     return found
+
+
+def _nearest(section: str, path: str, labels: Mapping[Key, Any], lengths: Sequence[int]) -> Key | None:
+    """Return the label of a path, or else the nearest above it. ``lengths`` are those of all labels, the longest first.
+
+    Nothing else of the path is looked up, because a key may have very many dots.
+    """
+    ends = (length for length in lengths if length == len(path) or path[length : length + 1] == ".")
+    return next((key for end in ends if (key := (section, path[:end])) in labels), None)
 
 
 def _is_there(context: JSONMapping, section: str, path: str) -> bool:
@@ -226,10 +234,13 @@ def _as_set(combination: Combination, observations: list[Observation], organisat
 _GZIP = b"\x1f\x8b"
 
 
-def lines_of_file(file: BinaryIO) -> list[Numbered]:
-    """Return the non-empty lines of an upload with their numbers; raise ``NotLabelsError`` if it is too large, also when decompressed."""
+def lines_of_file(file: BinaryIO) -> Iterator[Numbered]:
+    """Return the non-empty lines of an upload with their numbers; raise ``NotLabelsError`` if it is too large, also when decompressed.
+
+    They are cut one by one: millions of short lines take far more memory than the file.
+    """
     content = _unfolded(_bounded(file))
-    return [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
+    return ((number, line.removesuffix(b"\n")) for number, line in enumerate(io.BytesIO(content), start=1) if line.strip())
 
 
 def _unfolded(content: bytes) -> bytes:
