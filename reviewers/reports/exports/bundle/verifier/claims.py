@@ -21,6 +21,7 @@ MASK = "[masked]"
 BACKSLASH = "\\"
 BARS = "█████"
 MASKED, DEIDENTIFIED = "masked", "deidentified"
+LARGEST_STATEMENT = 128 * 1024**2
 
 
 class Documents:
@@ -208,7 +209,7 @@ class AnswerChecker:
         row = self._check_row(where, "review_signature", told["id"], expected | {"digest": digest})
         if not row["statement"]:
             self._pass_over(where, event, "what was signed is not there")
-        elif hashlib.sha256(zlib.decompress(row["statement"])).digest() != digest:
+        elif hashlib.sha256(inflated(row["statement"])).digest() != digest:
             raise VerificationFailed(where, "what was signed is not what its digest is of")
         self.signatures += 1
 
@@ -232,6 +233,15 @@ def _excerpts(answer: Told) -> list[Told]:
     found += [each for row in rows if row["contradiction"] for each in row["contradiction"]["spans"]]
     found += [each["place"] for each in answer.get("unsupported", ()) if each["place"]]
     return found + [each["claim"] for each in cited if each["claim"]]
+
+
+def inflated(statement: bytes) -> bytes:
+    """Return what was signed. Raise ``ValueError`` if it is too large: little that is packed may become more than memory holds."""
+    inflating = zlib.decompressobj()
+    content = inflating.decompress(statement, LARGEST_STATEMENT)
+    if not inflating.eof or inflating.unused_data:
+        raise ValueError("what was signed is larger than any statement, or not whole")
+    return content
 
 
 def _utf8(text: str) -> bytes:

@@ -39,6 +39,8 @@ FORMAT = "footnote-bundle-1"
 NAMES = frozenset({"report.jsonl", "events.jsonl", "documents.jsonl", "checkpoints.json", "keys.json", "verify.py", "README.txt"})
 _MOST_BYTES = 64 * 1024**3
 _MOST_AT_ONCE = 16 * 1024**2
+_LONGEST_LINE = 128 * 1024**2
+"""Bytes of a line, which is held in memory: several times as many as the largest answer has."""
 
 
 class VerificationFailed(Exception):  # noqa: N818 — a verdict on the bundle, not an error of the program
@@ -230,13 +232,15 @@ class Files:
         return self._files[name].read()
 
     def lines(self, name: str) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines of a file with their places. Raise ``VerificationFailed`` if the last one is not terminated."""
+        """Yield the lines of a file with their places. Raise ``VerificationFailed`` if one is too long, or the last one not terminated."""
         file, place = self._files[name], 0
         while True:
             file.seek(place)
-            line = file.readline()
+            line = file.readline(_LONGEST_LINE + 1)
             if not line:
                 return
+            if len(line) > _LONGEST_LINE:
+                raise VerificationFailed(name, "it has a line that is longer than any of its kind")
             if not line.endswith(b"\n"):
                 raise VerificationFailed(name, "its last line has no end")
             yield place, line[:-1]
