@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.formats import date_format
 
@@ -66,14 +66,23 @@ class PlanRow:
     progress: PlanProgress
 
 
+MOST_LISTED = 200
+"""Plans on the page of all plans. Those that ended long ago are left out if there are more."""
+
+
 def list_plans(by: Membership, now: datetime) -> list[PlanRow]:
-    """Return all plans of the organisation by state, running ones first, and the newest first within a state."""
-    plans = Plan.objects.filter(organisation=by.organisation_id).order_by("-id")
+    """Return the plans of the organisation by state, running ones first, and the newest first within a state, up to ``MOST_LISTED``."""
+    ordered = Plan.objects.filter(organisation=by.organisation_id).order_by(_place_of_state(), "-id")
+    plans = list(ordered[:MOST_LISTED])
     progress = progress_of(by, plans)
-    rows = [row_of(plan, progress.get(plan.id, PlanProgress()), now) for plan in plans]
-    order = [state.label for state in (PlanState.RUNNING, PlanState.DRAFT, PlanState.FINISHED, PlanState.STOPPED)]
-    order.insert(1, _OPEN_AGAIN.title)
-    return sorted(rows, key=lambda row: order.index(row.state.title))
+    return [row_of(plan, progress.get(plan.id, PlanProgress()), now) for plan in plans]
+
+
+def _place_of_state() -> Case:
+    """Return the place of a plan's state in the list. Plans that have ended and are open again come before drafts."""
+    open_again = Exists(QueueItem.objects.filter(plan=OuterRef("pk")).exclude(phase=Phase.COMPLETE))
+    conditions = (Q(state=PlanState.RUNNING), Q(open_again, ended_at__isnull=False), Q(state=PlanState.DRAFT), Q(state=PlanState.FINISHED))
+    return Case(*(When(condition, then=Value(place)) for place, condition in enumerate(conditions)), default=Value(len(conditions)))
 
 
 def row_of(plan: Plan, progress: PlanProgress, now: datetime) -> PlanRow:

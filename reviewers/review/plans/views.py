@@ -140,7 +140,8 @@ def _design(data: dict[str, Any]) -> Design:
 @requires(Permission.READ_PLANS)
 def show_all(request: MemberRequest) -> HttpResponse:
     """List all plans with their progress."""
-    return render(request, "review/plans.html", {"plans": queries.list_plans(request.member, timezone.now())})
+    context = {"plans": queries.list_plans(request.member, timezone.now()), "most": queries.MOST_LISTED}
+    return render(request, "review/plans.html", context)
 
 
 @require_GET

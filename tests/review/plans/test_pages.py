@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviewers.review.adjudication.actions import reopen
 from reviewers.review.leases import take_next
 from reviewers.review.models import Draw, Guide, Plan, PlanState, QueueItem, Submission
-from reviewers.review.plans import sampling
+from reviewers.review.plans import queries, sampling
 from reviewers.review.plans.queries import list_plans
 from reviewers.review.plans.sampling import Design, Triggers, preview_of
 from tests.factories import NOW, make_item, sign_in
@@ -213,6 +213,18 @@ def test_paragraphs_of_the_guide_are_paragraphs_of_the_page(item, lead):
     page = sign_in(lead).get(f"/plans/{plan.pk}/").content.decode()
 
     assert "<p>Look &lt;twice&gt;.</p>\n\n<p>Then label.</p>" in page
+
+
+def test_so_many_plans_are_listed_running_ones_first(organisation, lead, monkeypatch):
+    """All of them were, however many leads had made."""
+    monkeypatch.setattr(queries, "MOST_LISTED", 2)
+    make_item(organisation)
+    run_plan(lead, name="runs")
+    for name in ("older draft", "newer draft"):
+        make_plan(lead, name=name)
+
+    assert [row.name for row in list_plans(lead, NOW)] == ["runs", "newer draft"]
+    assert "Up to 2 plans are listed." in read(lead, "/plans/")
 
 
 def test_the_list_says_how_far_plans_are_and_which_are_overdue(organisation, lead, alice, bob):
