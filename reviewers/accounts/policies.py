@@ -15,6 +15,8 @@ from django.conf import settings
 
 from reviewers.accounts.models import Invitation, Membership, Organisation, Role, SearchWay, User
 
+MOST_INVITED = 100
+"""Invitations of an organisation in an hour. Each is a mail to anybody, and those of all organisations wait in one queue."""
 LONGEST_OUTSIDE = timedelta(days=366)
 
 
@@ -140,6 +142,12 @@ def check_may_invite(organisation_id: UUID, email: str) -> None:
     """Refuse to invite a member. Accounts that are not members here are not considered."""
     if Membership.objects.filter(organisation_id=organisation_id, user__email=email, ended_at=None).exists():
         raise Refused(f"{email} is a member already.")
+
+
+def check_invites_few(organisation_id: UUID, now: datetime) -> None:
+    """Refuse another invitation to an organisation that has just made very many, whatever became of them."""
+    if Invitation.objects.filter(organisation_id=organisation_id, created_at__gt=now - timedelta(hours=1)).count() >= MOST_INVITED:
+        raise Refused(f"{MOST_INVITED} invitations were sent within an hour, and no more may be. Invite the others later.")
 
 
 def check_is_administrator_still(organisation_id: UUID, user_id: UUID) -> None:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from reviewers.accounts import policies
 from reviewers.accounts.audit import SYSTEM, user_actor
 from reviewers.accounts.members.actions import accept_invitation, accept_with_new_account, end_membership, invite
 from reviewers.accounts.models import Invitation, Membership, Role, User
@@ -105,6 +106,20 @@ def test_the_link_goes_to_the_address_and_is_shown_to_nobody(client):
     token = link_in_mail("invitation").split("/")[-2]
     assert token not in shown
     assert token not in client.get(PAGE).content.decode()
+
+
+def test_an_organisation_invites_so_many_in_an_hour(client, monkeypatch):
+    """Each invitation is a mail: one administrator could have the mail of all organisations wait, and anybody flooded."""
+    monkeypatch.setattr(policies, "MOST_INVITED", 2)
+    for email in (ADDRESS, ADDRESS):
+        client.post(f"{PAGE}invite/", NEW | {"email": email})
+
+    refused = client.post(f"{PAGE}invite/", NEW | {"email": "other@example.org"})
+
+    assert refused.status_code == 409
+    assert "2 invitations were sent within an hour" in refused.content.decode()
+    Invitation.objects.update(created_at=timezone.now() - timedelta(hours=1, minutes=1))
+    assert client.post(f"{PAGE}invite/", NEW | {"email": "other@example.org"}).status_code == 302
 
 
 def test_somebody_new_chooses_name_and_password_and_belongs_from_then_on(client, organisation, administrator):

@@ -18,6 +18,7 @@ from reviewers.accounts.policies import (
     ExternalTerms,
     Refused,
     check_administrator_remains,
+    check_invites_few,
     check_is_administrator_still,
     check_is_open,
     check_may_accept,
@@ -126,6 +127,7 @@ def invite(
     address = email.strip().lower()
     if by.kind is ActorKind.USER and by.id is not None:
         check_is_administrator_still(organisation.pk, by.id)
+        check_invites_few(organisation.pk, at)
     check_may_invite(organisation.pk, address)
     if outside:
         check_may_be_external(role, outside.until, at)
