@@ -195,14 +195,16 @@ def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, A
                 gone += _texts(given)
     _bar_quotes(left, gone)
     if left.get("field_citations") and any(part.name in names for part in parts_of_record(turn)):
-        left["field_citations"] = [_only_cited(each, turn["response"]) for each in left["field_citations"]]
+        has_time = len(left["field_citations"]) * len(turn["response"]) <= _MOST_COMPARED
+        left["field_citations"] = [_only_cited(each, turn["response"] if has_time else "") for each in left["field_citations"]]
     return left
 
 
 def _only_cited(entry: Any, response: str) -> Any:
     """Return a citation of a field that stands beside the text with bars for all but what it names and words that the answer has.
 
-    Its sender may have put the field's value there, or any other words.
+    Its sender may have put the field's value there, or any other words. Where so many stand beside so long an answer that looking them up
+    would take minutes, all words become bars.
     """
     if not isinstance(entry, dict):
         return entry if isinstance(entry, str) and _MARKER.fullmatch(entry) else BARS
@@ -275,8 +277,8 @@ def _bar_quotes(left: dict[str, Any], texts: Sequence[str]) -> None:
 
 _A_PAIR = 100
 """The characters that take as long to look through as it takes to begin with another text."""
-_MOST_COMPARED = 1_000_000_000
-"""The most characters that are looked through for passages: a second or two."""
+_MOST_COMPARED = 50_000_000
+"""The most characters that are looked through: a second or two if they are made to look alike, and far less otherwise."""
 
 
 def _size_of(texts: Iterable[str]) -> int:

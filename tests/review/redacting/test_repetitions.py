@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reviewers.review.redaction.repetitions import SoughtTexts
+from reviewers.snapshots import redactable_parts
 from reviewers.snapshots.redactable_parts import BARS, remove_parts
 from tests.attribution.growth import cpu_seconds
 from tests.attribution.test_linear import growth
@@ -65,3 +66,25 @@ def test_a_document_of_very_many_texts_is_redacted_in_time_with_all_that_may_rep
 
     assert left[0]["native"] == {"said": [BARS] * 60_000}
     assert seconds <= MOST_SECONDS
+
+
+ALIKE = "a" * 49 + "b" + "a" * 48
+"""Words that a text of one letter has nearly all of: looking for them takes twenty times as long as for others."""
+
+
+def test_passages_that_look_alike_are_looked_for_in_bounds():
+    """A record of five megabytes took half a minute."""
+    texts = ["a" * 4_500 for _ in range(1_000)]
+    turn = {"response": "a", "context": {}, "documents": [{"id": "d", "pages": texts}], "native": {"said": [ALIKE] * 200}}
+
+    assert cpu_seconds(lambda: remove_parts(turn, {"documents.0"}), enough=MOST_SECONDS) <= MOST_SECONDS
+
+
+@pytest.mark.parametrize(("most", "left"), [(1_000, "it is low"), (50, BARS)])
+def test_words_that_are_cited_beside_a_text_are_looked_for_in_bounds(monkeypatch, most, left):
+    """Each was looked for in the whole answer, of which a page for a blind review took minutes where there were tens of thousands."""
+    monkeypatch.setattr(redactable_parts, "_MOST_COMPARED", most)
+    cited = [{"field": "risk_level", "text": "it is low"}] * 10
+    turn = {"response": "I think it is low", "context": {"safety": {"risk_level": "low"}}, "field_citations": cited}
+
+    assert remove_parts(turn, {"context.safety.risk_level"})["field_citations"] == [{"field": "risk_level", "text": left}] * 10
