@@ -186,7 +186,7 @@ def restore_backup(folder: Path) -> Restored:
         raise BackupError(f"Nothing was restored.\n{error}") from error
     call_command("migrate", verbosity=0)  # sets the rights of the web's role, and upgrades
     if _sealed_logs() != manifest.logs:
-        raise BackupError("The logs that were restored are not those that the manifest names.")
+        raise BackupError("The logs that were restored are not those that the manifest names. Do not work with this database.")
     verified = _verify(manifest.logs)
     behind, unpublished = _compare_published(manifest.logs)
     return Restored(manifest, verified, behind, unpublished, [each.slug for each in manifest.logs if not _has_key(each)])

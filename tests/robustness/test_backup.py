@@ -182,7 +182,7 @@ def test_a_manifest_of_other_logs_is_noticed(source, empty):
 
         refused = manage(empty, "restore", backup)
 
-    assert (refused.returncode, "are not those that the manifest names" in refused.stderr) == (1, True)
+    assert (refused.returncode, "are not those that the manifest names. Do not work with this database." in refused.stderr) == (1, True)
 
 
 @pytest.mark.exhaustive
