@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from functools import lru_cache
 
@@ -43,7 +44,10 @@ _TAKING = (
     | words("take takes taken taking give given apply inhale inject use dose doses mg ml swallow instill")
 )
 _MOST_ONES = 20
-_ONCE_A_DAY = {"once daily", "every morning", "every evening", "at bedtime"}
+HOW_OFTEN = "dosing_frequency"
+"""The class of values that say how often a medicine is taken."""
+_DAILY = "once daily"
+_ONCE_A_DAY = {_DAILY, "every morning", "every evening", "at bedtime"}
 _ANY_TIME = {"as needed", "one time"}
 _AMOUNT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d)?)\s?([a-z]+)", re.ASCII)
 
@@ -102,7 +106,20 @@ def _exclude_each_other(mention: Mention, steps: set[int]) -> bool:
     said, recorded = values[int(str(mention.values[0]))], {values[step] for step in steps}
     if said in _ANY_TIME or recorded & _ANY_TIME:
         return False
-    return not (said in _ONCE_A_DAY and recorded & _ONCE_A_DAY and "once daily" in {said, *recorded})
+    return not _are_once_a_day(said, recorded)
+
+
+def _are_once_a_day(said: str, recorded: AbstractSet[str]) -> bool:
+    return said in _ONCE_A_DAY and bool(recorded & _ONCE_A_DAY) and _DAILY in {said, *recorded}
+
+
+def is_time_of_day(mention: Mention, target: Target) -> bool:
+    """Return True if one of what is said and what is recorded is the time of day of the other: "every morning" beside "once daily"."""
+    its_class = shipped_terms().classes[int(mention.unit)]
+    if its_class.name != HOW_OFTEN:
+        return False
+    recorded = {its_class.values[step] for step in target.steps.get(mention.unit, ())}
+    return _are_once_a_day(its_class.values[int(str(mention.values[0]))], recorded)
 
 
 @lru_cache(maxsize=4_096)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from attribution.assertion import AssertionKind
 from attribution.binding.beside import is_of_what_is_near
 from attribution.binding.values import names_the_field
+from attribution.comparison.directions import is_time_of_day
 from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
 from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.turn import MOST_COMPARED, Turn
@@ -277,6 +278,7 @@ def _others(target: Target, turn: Turn) -> Iterator[Mention]:
             if (
                 not is_own
                 and not is_wider(mention, target)
+                and not is_time_of_day(mention, target)
                 and turn.is_affirmed(mention.span)
                 and not turn.reading.is_stray(mention.first, mention.last, target)
             ):

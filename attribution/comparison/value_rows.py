@@ -8,7 +8,7 @@ from typing import NamedTuple
 from attribution.assertion import AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import names_the_field
-from attribution.comparison.directions import Directions, are_directions, tells_to_take
+from attribution.comparison.directions import HOW_OFTEN, Directions, are_directions, is_time_of_day, tells_to_take
 from attribution.comparison.figures import DOSES
 from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.instead import is_a_shade, is_limited_to, is_wider, moved_on, one_more, only_one, only_other, said_to_be
@@ -27,7 +27,6 @@ from attribution.text import words, words_of
 _LONGEST_EVERYDAY = 9
 _SURE_PLACE = 0.5
 """The least binding with which another value contradicts, unless its class is a scale: labels have other words near them too."""
-_HOW_OFTEN = "dosing_frequency"
 _MEDICATION_STATE, _NOT_TAKEN = "medication_state", ("discontinued", "on hold", "completed", "not started")
 _OF_HAVING = words("eligible eligibility qualifies qualified enrolled covered approved accepted included active available offered")
 _COMPETING = ("value", "number", "list", "money")
@@ -178,7 +177,7 @@ def _said(target: Target, turn: Turn) -> Said:
     is_bound = target.row in turn.by_row
     for entry, steps in target.steps.items():
         mentions = turn.values.of_class.get(entry, ())
-        is_asked = is_bound or shipped_terms().classes[int(entry)].name == _HOW_OFTEN
+        is_asked = is_bound or shipped_terms().classes[int(entry)].name == HOW_OFTEN
         own = mentions if is_asked else [mention for mention in mentions if mention.values[0] in steps]
         for mention in own if turn.answer.affords(len(mentions)) else ():
             bond = turn.owner.get(id(mention))
@@ -206,6 +205,8 @@ def _add(mention: Mention, bond: Bond | None, said: Said, target: Target, turn: 
     """Add what a mention says, with what binds it to the field, if anything does."""
     kind = turn.kind_for(mention.span, target)
     if mention.values[0] not in target.steps[mention.unit]:
+        if is_time_of_day(mention, target):
+            return
         if kind is AssertionKind.AFFIRMED and bond and _is_against(bond, mention, target, turn):
             said.against.append(bond)
         elif kind is AssertionKind.AFFIRMED and _is_how_often(mention, target, turn):
@@ -282,7 +283,7 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
 
 def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if a sentence tells a dose or another field of the section beside how often it is taken, and the record has both."""
-    if shipped_terms().classes[int(mention.unit)].name != _HOW_OFTEN or target.kind == "list":
+    if shipped_terms().classes[int(mention.unit)].name != HOW_OFTEN or target.kind == "list":
         return False
     sentence = turn.answer.sentence_at(mention.span[0])
     if tells_to_take(mention, turn) and turn.shows_section(sentence, target):
