@@ -10,7 +10,7 @@ from attribution.assertion.yes_no import is_denied_without, statements_of, tells
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
-from attribution.lexicon.words import STOPPING
+from attribution.lexicon.words import STOPPING, TIMES
 from attribution.model import Span, contains
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import OTHERS, Target
@@ -52,6 +52,8 @@ _PARTING = frozenset(",;:—()")
 _CELLS, _MOST_CELLS = {"yes": True, "no": False}, 100
 _BESIDE = 4
 """The most words between the name of a subject and a phrase that says yes or no of it."""
+_EACH, _TIMES_WITHIN = words("a an per each every in you he she they we i it"), 4
+"""Words behind "once" by which it counts nothing, or by a period, and the words behind an event among which its number is told."""
 _BEFORE = 5
 """The most words before a phrase at which a verb that ends something changes its meaning."""
 
@@ -78,12 +80,30 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
     opposing = [each.span for each in said if each.is_yes is not value and not _is_in_general(each, target, turn)]
-    if agreeing and row.evidence is None:
+    other = _other_count(agreeing, target, turn) if target.kind == "number" else None
+    if other is not None:
+        results.contradict(target, other, turn.answer.as_written(other), "is another number")
+    elif agreeing and row.evidence is None:
         results.found(target, agreeing)
     elif row.evidence is not None and not agreeing:
         results.keep(target, [])
     if opposing and not agreeing:
         results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
+
+
+def _other_count(agreeing: list[Span], target: Target, turn: Turn) -> Span | None:
+    """Return where the answer says that something happened another number of times than recorded: "has fallen twice"."""
+    said = turn.answer.words
+    for span in agreeing:
+        last = turn.words_at(span)[1]
+        places = turn.answer.places_around(last - 1, turn.answer.sentence_at(span[0]))
+        for place in range(last, min(last + _TIMES_WITHIN, places.stop)):
+            if place in turn.answer.clause_starts:
+                break
+            count = TIMES.get(said[place]) if _EACH.isdisjoint(said[place + 1 : place + 2]) else None
+            if count is not None:
+                return turn.answer.span(place) if count not in target.values else None
+    return None
 
 
 def _is_offered(span: Span, turn: Turn) -> bool:

@@ -103,6 +103,9 @@ _SHARES = words("percent percentage pct coinsurance saturation spo2 a1c hba1c he
 _SCORES = words("score confidence fit match probability share likelihood similarity")
 
 
+_LATELY = words("last past previous prior preceding recent")
+"""Words of names that begin a span of time in which something is counted: the last six months of ``falls_last_6_months``."""
+
 _NEGATIVE = words("""
     unavailable avoid avoided avoids excluded excludes exclusions exclusion declined declines refused
     refuses denied denies absent stopped discontinued not no without never missing intolerances
@@ -118,7 +121,9 @@ _FORMER = words("former past previous prior")
 _WHOLE = {"min": stem("minimum"), "max": stem("maximum")}
 _PAST = words("baseline before previous prior past former initial intake first last before old earlier original start starting")
 """Words of a name by which its value is what something was before."""
-_OF_TYPE = 0.15
+_STATES = words("range goal target")
+"""Words that end the names of fields that ask how a thing stands to what it should be."""
+_OF_TYPE, _OF_SPAN = 0.15, 0.25
 
 
 _SLIGHT = _ENDS | frozenset(map(stem, _PLURAL_TIMES))
@@ -165,8 +170,9 @@ def name_of(leaf: str) -> Name:
     words = _with_per(_spelt(words_of(_CAMEL_HUMP.sub(" ", leaf[:200]))))
     stems = _split(tuple(map(root_of, words)))
     stem_set = frozenset(stems)
+    words, span = _without_span(words)
     unit = _unit_of(words, stem_set)
-    labels = tuple(_labels(stems))
+    labels = tuple(_labels(stems) if not span or stems in shipped_terms().labels else _labels_in_span(words, span))
     parts = tuple(_parts(stems))
     terms = shipped_terms()
     whole = terms.yes_no_in_any_order.get(telling(stems)) if stems not in terms.yes_no else None
@@ -223,6 +229,22 @@ def _with_per(words: tuple[str, ...]) -> tuple[str, ...]:
     if len(words) > 1 and words[-1] in _A_TIME and words[-2] in UNITS:
         return (*words[:-1], "per", _A_TIME[words[-1]])
     return words
+
+
+def _without_span(words: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a name, and those of the span of time in which it counts: ``falls_last_6_months``, ``er_visits_past_year``."""
+    for place, word in enumerate(words):
+        number = place + 1
+        end = number + (words[number : number + 1] != () and words[number].isdigit())
+        is_span = place > 0 and word in _LATELY and end < len(words) and words[end] in UNITS
+        if is_span and (end > number or not _COUNTED.isdisjoint(words[:place])):
+            return words[:place] + words[end + 1 :], words[place : end + 1]
+    return words, ()
+
+
+def _labels_in_span(words: tuple[str, ...], span: tuple[str, ...]) -> list[tuple[Item, float]]:
+    """Return what of a name is found near its values, for little what tells its span of time."""
+    return _labels(_split(tuple(map(root_of, words)))) + [(root_of(word), _OF_SPAN) for word in span]
 
 
 def _unknown(words: tuple[str, ...]) -> tuple[int, int]:
