@@ -291,11 +291,23 @@ class Reading:
         return Bond(mention, target, max(weight, least), is_near or least > 0)
 
     def _is_of_other_time(self, mention: Mention, target: Target) -> bool:
-        """Return True if a number counts other units of time than the field's: the weeks of "every two weeks" are no minutes."""
+        """Return True if a number counts other units of time than the field's: the weeks of "every two weeks" are no minutes.
+
+        So does a year.
+        """
+        if self._is_year(mention, target):
+            return True
         if mention.kind is not MentionKind.NUMBER or target.kind != "duration" or target.name.unit is None:
             return False
         behind = UNITS.get(self.answer.words[mention.last]) if mention.last < len(self.answer.words) else None
         return behind is not None and behind != target.name.unit and behind[0] in ("time", "months")
+
+    def _is_year(self, mention: Mention, target: Target) -> bool:
+        """Return True if a number is the year in which something was, and the field holds no number of that size: "in 2018"."""
+        is_led = mention.kind is MentionKind.NUMBER and mention.first > 0 and self.answer.words[mention.first - 1] in _BEFORE_YEARS
+        if not (is_led and target.kind == "number") or mention.values[0] not in _YEARS:
+            return False
+        return not any(_YEARS.start <= each for each in target.values)
 
     def _is_counted_by(self, mention: Mention, target: Target) -> bool:
         """Return True if what a number counts, words for its sort left out, is in a field's name: "20 physical therapy visits"."""
@@ -309,7 +321,8 @@ class Reading:
             weight -= _EARLIER
         if self.outdated and weight:
             is_old = mention.span in self.outdated
-            is_new = mention.follows is not None and mention.follows.span in self.outdated
+            old = mention.follows
+            is_new = old is not None and old.span in self.outdated and self.labels.affinity(old, target).weight >= _OF_BOTH
             if (is_old and target.name.is_past) or (is_new and not target.name.is_past):
                 weight, is_near = weight + _CHANGED, True
         if weight and self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]:
@@ -320,12 +333,14 @@ class Reading:
 
 
 _MOST_ENTITIES = 12
+_BEFORE_YEARS, _YEARS = ("in", "since", "until", "en", "desde"), range(1900, 2100)
 _COUNTED_WITHIN = 3
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
-_CHANGED = 0.4
-"""How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
+_CHANGED, _OF_BOTH = 0.4, 0.3
+"""How much better a figure goes with a field of what was, or of what is, where a sentence tells both, and how well what was has to
+go with it."""
 _BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday", "rate"})
 """Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
 
