@@ -165,7 +165,7 @@ def _turns(phrase: Answered, told: Answered, turn: Turn) -> bool:
         return True
     start, end = sorted((phrase.span, told.span))
     between = turn.answer.text[start[1] : end[0]]
-    return len(between.split()) <= _BESIDE and _PARTING.isdisjoint(between) and "." not in between
+    return len(between.split()) <= _BESIDE and _PARTING.isdisjoint(between) and ". " not in f"{between} "
 
 
 def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:

@@ -193,7 +193,7 @@ def name_of(leaf: str) -> Name:
         unit=unit,
         end=_end_of(stems),
         yes_no=yes_no[0] if yes_no else None,
-        yes_no_of=_besides(stems, terms.yes_no) if whole is None and words[-1:] and words[-1].endswith("ed") else frozenset(),
+        yes_no_of=_besides(stems, terms.yes_no) if whole is None and _tells_state(words) else frozenset(),
         is_count=not _COUNTED.isdisjoint(words) and _LENGTHS.isdisjoint(words) and not stem_set & _MONEY,
         is_plain_number=not _PLAIN.isdisjoint(words),
         is_limit=not _LIMITS.isdisjoint(words),
@@ -201,6 +201,11 @@ def name_of(leaf: str) -> Name:
         is_former=not _FORMER.isdisjoint(words) and (_NEGATIVE - _FORMER).isdisjoint(words),
         is_past=not _PAST.isdisjoint(words),
     )
+
+
+def _tells_state(words: tuple[str, ...]) -> bool:
+    """Return True if a name ends with what is asked of the thing before it: ``ortho_covered``, ``inr_in_range``."""
+    return words[-1:] != () and (words[-1].endswith("ed") or words[-1] in _STATES)
 
 
 def _end_of(stems: Stems) -> str:
