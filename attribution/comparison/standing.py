@@ -15,7 +15,7 @@ from attribution.mentions.names import find_names
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
 from attribution.schema.target import LINES, Target
-from attribution.text import words
+from attribution.text import spaced, words, words_of
 
 _REPLACED_WITHIN = 160
 _LOOKED_FOR = 3
@@ -29,6 +29,9 @@ _AVOIDING = ("leave out", "avoid", "skip", "stay away", "keep away", "stay clear
 """Words of names whose values are to be avoided, and denials that tell to do that."""
 _DIALLING = (["call"], ["dial"], ["text"], ["phone"], ["calling"], ["dialing"], ["texting"])
 _CALLED = words("number call text contact extension code")
+_ALLERGIES = words("allergens allergen allergies allergy allergic alergia alergias")
+_TOLERATED_WITHIN, _TOLERATING = 3, words("tolerates tolerated tolerate tolerating")
+_NOT = words("not t never no cannot poorly badly")
 _AT_NO_TIME = words("never nunca history")
 
 
@@ -73,7 +76,7 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
     """
     kind = turn.of_whom(assertion, target)
     if kind is AssertionKind.AFFIRMED or kind is AssertionKind.POSSIBLE:
-        return True
+        return not _is_tolerated(span, target, turn)
     is_name = _is_proper(span, target, turn)
     if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
         return not _is_replaced(span, turn)
@@ -89,6 +92,21 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
         return True
     is_figure = target.kind in FIGURES and (target.name.is_past or not _is_outdated(span, turn))
     return True if kind is AssertionKind.HISTORICAL and (is_name or is_figure) else None
+
+
+def _is_tolerated(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if somebody is said to bear well what the record has as an allergy: "she tolerates penicillin"."""
+    if not is_of_allergies(target) or target.name.is_negative:
+        return False
+    place, last = turn.words_at(span)
+    said = turn.answer.words
+    before, behind = said[max(0, place - _TOLERATED_WITHIN) : place], said[last : last + _TOLERATED_WITHIN]
+    return not _TOLERATING.isdisjoint((*before, *behind)) and _NOT.isdisjoint((*before, *behind))
+
+
+def is_of_allergies(target: Target) -> bool:
+    """Return True if a field's name or its section is about allergies."""
+    return not _ALLERGIES.isdisjoint((*target.name.words, *words_of(spaced(target.field.section))))
 
 
 def _is_outdated(span: Span, turn: Turn) -> bool:

@@ -11,6 +11,7 @@ from itertools import islice
 from attribution.assertion import AssertionKind
 from attribution.comparison.names import core_of, is_alike, is_near, is_same
 from attribution.comparison.results import Results
+from attribution.comparison.standing import is_of_allergies
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, Turn
 from attribution.comparison.wording import other_word
 from attribution.lexicon.words import ROLES
@@ -45,6 +46,9 @@ _QUALIFYING = words("""
 """)
 """Words that may stand between a denial and the name that it denies."""
 _NONE = words("none nkda nil no n/a nothing [] free 0 0.0 $0") | {"none known", "no known allergies", "none on file", "none reported"}
+_ALLERGENS = words("allergen allergens drug drugs medication medications medicine substance agent name")
+_SORTS = words("drug drugs medication medications medicine food environmental seasonal")
+"""Words of the names of fields that hold what somebody is allergic to, and sorts of it."""
 _MISSPELT = 0.8
 _BETTER = 0.1
 _MEDICAL_ROLES = words("""
@@ -101,6 +105,9 @@ def _is_denied(target: Target, turn: Turn, results: Results) -> bool:
         return False
     value = target.field.value
     is_none = isinstance(value, (str, float)) and str(value).strip().lower() in _NONE
+    if not is_none and (free := _is_free_of_allergies(target, turn)):
+        results.contradict(target, free, f"no {turn.answer.as_written(free)}", "is denied")
+        return True
     for first, last in _telling_labels(target, turn):
         span = turn.answer.span(first, last - first)
         if is_missing := _is_missing(first, target, turn):
@@ -125,6 +132,18 @@ def _is_missing(first: int, target: Target, turn: Turn) -> bool:
     place = first - (words[first - 1 : first] in (["a"], ["an"], ["any"]))
     verb, before = words[place - 1 : place], words[max(0, place - _DENIED_WITHIN) : place - 1]
     return place < first and not _NAMING.isdisjoint(verb) and not _NOT.isdisjoint(before) and not target.name.is_negative
+
+
+def _is_free_of_allergies(target: Target, turn: Turn) -> Span | None:
+    """Return where an answer says that there are no allergies, where the record names one: "no known drug allergies"."""
+    if not (is_of_allergies(target) and _ALLERGENS.issuperset(target.name.words)):
+        return None
+    for place in turn.answer.stems.get(stem("allergies"), ()) if isinstance(target.field.value, str) else ():
+        span = turn.answer.span(place)
+        sorts = _SORTS.intersection(turn.answer.words[max(0, place - _DENIED_WITHIN) : place])
+        if sorts.issubset(target.name.words) and _is_denied_at(span, place + 1, turn):
+            return span
+    return None
 
 
 def _telling_labels(target: Target, turn: Turn) -> Iterator[tuple[int, int]]:

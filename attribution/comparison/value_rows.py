@@ -69,13 +69,14 @@ def _seen(target: Target, standing: Standing, said: Said, turn: Turn, results: R
     """Say what shows a field: its value, a phrase for it, or other words; and return where that is."""
     kept = standing.kept
     denied = [*standing.denied, *[span for span in said.denied if span not in standing.denied]]
-    if not kept and said.own:
-        results.found(target, said.own)
-        kept = said.own
-    elif not kept and said.unnamed:
-        results.found(target, said.unnamed)
+    own, unnamed = ([span for span in spans if span not in denied] for spans in (said.own, said.unnamed))
+    if not kept and own:
+        results.found(target, own)
+        kept = own
+    elif not kept and unnamed:
+        results.found(target, unnamed)
         results.doubt(target, "nothing near names the field")
-        kept = said.unnamed
+        kept = unnamed
     elif not kept and turn.given[target.row].evidence is None:
         words = other_words(target, turn)
         kept = words.asserted
