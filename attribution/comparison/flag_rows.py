@@ -28,6 +28,7 @@ _HABITS = words("""
 """)
 """Words of the names of fields that tell what somebody does, and a relative may do instead."""
 _OF_SOMEBODY = words("you your yours he his him she her hers they their them patient client resident child baby mom dad mother father i my")
+_MANY = words("many most some several few certain people patients adults women men children")
 _OPENING = ("the", "there", "this", "that", "it")
 _IN_GENERAL = words("""
     cause causes causing prevent prevents avoid lower lowers raise raises reduce reduces risk risks effect effects can may could might
@@ -141,6 +142,12 @@ def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
     return before >= 0 and turn.answer.words[before] in _THEIRS
 
 
+def _is_of_many(span: Span, kind: AssertionKind, turn: Turn) -> bool:
+    """Return True if something is said of many, who need not be the user: "some people get headaches from it"."""
+    said = turn.assertion(span).trigger_text.lower().split()
+    return kind is AssertionKind.OTHER_SUBJECT and not _MANY.isdisjoint(said[:1])
+
+
 def _is_told_of_a_relative(first: int, target: Target, turn: Turn) -> bool:
     """Return True if somebody's relative has what is said or has the habit that the field is about: "her husband smokes"."""
     before = turn.answer.words[max(0, first - 2) : first]
@@ -228,7 +235,7 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
-        is_taken_back = kind in _NOT_SAID and not each.negation
+        is_taken_back = (kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
         if (
             is_taken_back
             or is_only_named
