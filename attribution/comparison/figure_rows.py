@@ -41,6 +41,9 @@ _CLOSED = words("closed closes close closure shut off")
 _USED = words("used spent paid met")
 _LOOSE_DAYS = frozenset({"weekday", "relative_day"})
 _MOST_SIBLINGS = 40
+_CHANGE, _TURNED_WITHIN = words("change changed delta difference trend"), 4
+_RISING = words("gained gain gaining up increased increase rose risen climbed added higher heavier more")
+_FALLING = words("lost lose losing down decreased decrease dropped fell fallen lower lighter less off not t no")
 
 
 def judge_figure(target: Target, turn: Turn, results: Results) -> None:
@@ -75,6 +78,16 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
         _judge_unstated(target, standing, turn, results)
 
 
+def _is_turned(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if something is said to have risen by what the record has as a fall: "gained 12 pounds" of -12."""
+    value = target.field.value
+    if not isinstance(value, int | float) or value >= 0 or _CHANGE.isdisjoint(target.name.words):
+        return False
+    first, last = turn.words_at(span)
+    around = {*turn.answer.words[max(0, first - _TURNED_WITHIN) : first], *turn.answer.words[last : last + _TURNED_WITHIN]}
+    return not _RISING.isdisjoint(around) and _FALLING.isdisjoint(around)
+
+
 def _is_unnamed(target: Target, kept: Sequence[Span], turn: Turn) -> bool:
     """Return True if no label stands near a value, nothing else binds it, and the answer may mean another field of its kind."""
     row = turn.given[target.row]
@@ -107,7 +120,9 @@ def _may_be_stated(target: Target, turn: Turn) -> bool:
 
 def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Results) -> None:
     """Say of a field whose value is not asserted whether it is another's, denied, or only mentioned."""
-    if span := _of_a_sibling(target, turn):
+    if span := next((span for span in standing.kept if _is_turned(span, target, turn)), None):
+        results.contradict(target, span, turn.answer.as_written(span), "is said to have risen, and is recorded to have fallen")
+    elif span := _of_a_sibling(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
     elif span := _other_weekday(target, turn) or _other_half_day(target, turn):
         results.contradict(target, span, turn.answer.as_written(span), "is said instead")
@@ -141,7 +156,7 @@ def _is_other(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if what is seen is not the field's value after all, for what stands around it."""
     if _is_of_another_value(span, target, turn) or _is_any_day(span, target, turn) or _is_used_up(span, target, turn):
         return True
-    return is_by_another_period(turn.words_at(span)[1], target, turn)
+    return _is_turned(span, target, turn) or is_by_another_period(turn.words_at(span)[1], target, turn)
 
 
 def _is_used_up(span: Span, target: Target, turn: Turn) -> bool:
