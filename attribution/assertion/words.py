@@ -91,7 +91,7 @@ ANSWERING = stems("""
     allow allowed permit permitted welcome available offered offer provide provided include included accept accepted possible needed need
     required require necessary served serve supported option present there here given covered cover honored taken take treated included
     performed done used open access accessible enter use bring come stay part something friendly mandatory acceptable ok okay
-    tolerated provided on work exist mandatory have get one
+    tolerated provided on work exist mandatory have get one try tried prescribe prescribed start started detect detected
 """)
 """Words that a negation may deny behind the thing that is spoken of: "pets are not allowed", but not "the wifi is not free"."""
 

@@ -75,7 +75,7 @@ _NOT = words("not t cannot never nothing nobody no")
 _DENIED_BEFORE = 5
 """The most words from a denial to the "without" that it denies."""
 _ANSWERED = re.compile(
-    r"[^.!?:;|–—(\n]{0,60}(?:[:?|–—(-][\s*_|]{0,6}(?:(?P<yes>yes\b)|(?P<no>no\b(?!\s+\w))|(?P<open>unknown|unclear|n/?a\b|not\s(?:specified|stated|known)))"
+    r"[^.!?:;|–—(\n]{0,60}(?:[:?|–—(-][\s*_|]{0,6}(?:(?P<yes>yes\b)|(?P<no>no\b(?!\s+\w)|(?:denied|denies|never|quit)\b(?=\s*(?:[.,;(\n|]|$|in\s\d|since\s|\d)))|(?P<open>unknown|unclear|n/?a\b|not\s(?:specified|stated|known)))"
     r"|[\s*_|:–—-]{1,6}(?:(?P<tick>[✅✓✔☑])|(?P<cross>[❌✗✘])))"
 )
 """An answer directly behind a topic: "accepting new clients: no", "Does she take new clients? Yes, from May"."""

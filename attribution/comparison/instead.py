@@ -36,6 +36,8 @@ _LEADING = _SERVING | words("with by to for in on over through via to are is and
 _DENYING = words("not no non never without") | stems("twice two three four five six every other half")
 """Words that make another value of one that they stand before."""
 _GOES_ON = words("and but so or while though although because since")
+_CONCLUDING = words("so but which because since although though")
+"""Words behind a comma by which nothing is listed any more."""
 _ONLY_WITHIN = 4
 _CLOSED = frozenset({"weekday", "language", "age_group", "visit_format", "us_state", "insurer"})
 """Classes of which a list names all that there are: "licensed in Oregon and Idaho" says more than the list of Oregon alone."""
@@ -221,7 +223,7 @@ def _is_predicate(mention: Mention, target: Target, turn: Turn) -> bool:
         return True
     behind = turn.answer.text[turn.answer.word_end(mention.last - 1) : turn.answer.starts[mention.last]].strip()
     if behind:
-        return behind[0] in ".!"
+        return behind[0] in ".!" or (behind == "," and turn.answer.words[mention.last] in _CONCLUDING)
     return turn.answer.words[mention.last] in _AFTER_PREDICATE and target.field.section not in ASKING
 
 
