@@ -38,13 +38,14 @@ WORDS_OF_TYPE = frozenset(
 )
 """Words that say what kind of value it is, and so tell no field from another."""
 _LOW = frozenset(
-    map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic earliest effective since"))
+    map(stem, words("min minimum from start starts begin begins open opens opening low lowest systolic sistolica earliest effective since"))
 )
 _HIGH = frozenset(
     map(
         stem,
         words("""
-    max maximum until end ends close closes closing high highest diastolic latest limit deadline through thru expiration expires termination
+    max maximum until end ends close closes closing high highest diastolic diastolica latest limit deadline through thru
+    expiration expires termination
 """),
     )
 )
@@ -58,6 +59,8 @@ BOUNDS = _LOW | _HIGH
 """Stems of words for either end of a range."""
 _OF_ANY = frozenset(map(stem, words("date time day start end starts ends begins hour total flag result interpretation")))
 """Names that alone say of nothing what it is: the object around them does."""
+_SECOND = words("diastolic diastolica")
+"""Words of names for the second figure of a blood pressure."""
 _PREPOSITIONS = words("in out per with without before after off")
 _MONEY = frozenset(
     map(
@@ -189,7 +192,7 @@ def name_of(leaf: str) -> Name:
         may_be_share=not _SCORES.isdisjoint(words),
         is_age="age" in words,
         is_weight="weight" in words,
-        is_second="diastolic" in words or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
+        is_second=not _SECOND.isdisjoint(words) or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
         unit=unit,
         end=_end_of(stems),
         yes_no=yes_no[0] if yes_no else None,
