@@ -23,8 +23,6 @@ _WORDS: Mapping[HoldKind, str] = {
     HoldKind.PLAN: "everything that its plan has drawn",
     HoldKind.PERIOD: "everything answered in a period",
 }
-_COLUMNS = "hold.id, hold.kind, hold.placed_at, person.name"
-_JOINED = "AS hold JOIN accounts_user AS person ON person.id = hold.placed_by_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,10 @@ class HoldInForce:
 
 
 class _HoldsOf(Func):
-    template = "ARRAY(SELECT jsonb_build_array(hold.id, hold.kind, hold.placed_at, person.name) FROM review_holds_of(%(expressions)s) "
-    template += f"{_JOINED} ORDER BY hold.id)"
+    template = (
+        "ARRAY(SELECT jsonb_build_array(hold.id, hold.kind, hold.placed_at, person.name) FROM review_holds_of(%(expressions)s) AS hold "
+        "JOIN accounts_user AS person ON person.id = hold.placed_by_id ORDER BY hold.id)"
+    )
     output_field = ArrayField(JSONField())
 
 
