@@ -27,7 +27,7 @@ from attribution.calibration import Calibration, Change, ShadowReport, ShadowRow
 from reviewers.accounts.audit import SYSTEM
 from reviewers.accounts.models import Membership
 from reviewers.calibration.fitting import SCORES
-from reviewers.calibration.labels.rereading import Thresholds, reading_profile, reads_otherwise, rows_under, thresholds_of
+from reviewers.calibration.labels.thresholds import Thresholds, reading_profile, reads_otherwise, rows_under, thresholds_of
 from reviewers.calibration.lifecycle.states import record_profile_event
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, Comparison, SeenCombination, TaskKind
 from reviewers.ledger.events import Action

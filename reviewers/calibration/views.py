@@ -20,7 +20,7 @@ from reviewers.accounts.policies import Invalid, Refused
 from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.calibration import queries, wording
 from reviewers.calibration.labels import actions as label_actions
-from reviewers.calibration.labels.rereading import CHOSEN, shipped
+from reviewers.calibration.labels.thresholds import CHOSEN, shipped
 from reviewers.calibration.lifecycle import actions, active_profiles
 from reviewers.calibration.models import ImportedSet
 from reviewers.calibration.pages.combination import build_combination

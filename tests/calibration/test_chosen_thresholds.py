@@ -14,7 +14,7 @@ from reviewers.calibration.jobs import fit
 from reviewers.calibration.labels.actions import document_of
 from reviewers.calibration.labels.dataset import build_dataset
 from reviewers.calibration.labels.label_sets import read_export
-from reviewers.calibration.labels.rereading import NOT_HERE, own_thresholds, read_again, reading_profile, thresholds_of
+from reviewers.calibration.labels.thresholds import NOT_HERE, own_thresholds, read_again, reading_profile, thresholds_of
 from reviewers.calibration.lifecycle import actions
 from reviewers.calibration.models import BackgroundTask, CalibrationProfile, TaskKind
 from reviewers.calibration.shadow import record_of

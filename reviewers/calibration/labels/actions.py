@@ -17,7 +17,7 @@ from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.labels.imports import Incoming, LabelledTurn, Numbered, digest_of, imports_of, read_labels, sets_of_turns
 from reviewers.calibration.labels.label_sets import NotLabelsError, heading, lines_of
 from reviewers.calibration.labels.queries import hidden_answers
-from reviewers.calibration.labels.rereading import own_thresholds
+from reviewers.calibration.labels.thresholds import own_thresholds
 from reviewers.calibration.models import CalibrationProfile, ImportedSet, SeenCombination
 from reviewers.calibration.shadow import record_of
 from reviewers.ledger.actions import record

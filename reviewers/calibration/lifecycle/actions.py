@@ -28,7 +28,7 @@ from reviewers.calibration.labels.dataset import Dataset, build_dataset, hold_ou
 from reviewers.calibration.labels.imports import build_dataset_with_imports, count_imported
 from reviewers.calibration.labels.label_sets import lines_of
 from reviewers.calibration.labels.queries import CombinationLabels, count_labels, reviewer_conditions
-from reviewers.calibration.labels.rereading import choose_thresholds, own_thresholds, read_again, thresholds_of
+from reviewers.calibration.labels.thresholds import choose_thresholds, own_thresholds, read_again, thresholds_of
 from reviewers.calibration.lifecycle import policies
 from reviewers.calibration.lifecycle.states import ProfileState, record_profile_event, state_of
 from reviewers.calibration.models import (

@@ -26,7 +26,7 @@ from reviewers.calibration.labels.dataset import AUDITED, submitted_labels
 from reviewers.calibration.labels.imports import count_imported
 from reviewers.calibration.labels.label_sets import read_observation
 from reviewers.calibration.labels.queries import answers_of, reviewer_conditions
-from reviewers.calibration.labels.rereading import own_thresholds, shipped
+from reviewers.calibration.labels.thresholds import own_thresholds, shipped
 from reviewers.calibration.lifecycle.active_profiles import suspensions_of
 from reviewers.calibration.lifecycle.states import ProfileState, state_of
 from reviewers.calibration.models import (

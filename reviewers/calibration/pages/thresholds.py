@@ -14,7 +14,7 @@ from reviewers.calibration.combinations import ENGINE
 from reviewers.calibration.cutoffs import SHIPPED, Swept, by_confidence, by_density, by_score, by_share, choose_cutoff, is_long_text
 from reviewers.calibration.fitting import FEWEST
 from reviewers.calibration.labels.dataset import build_dataset, hold_out, learned_by
-from reviewers.calibration.labels.rereading import CHOSEN, reading_profile, thresholds_of
+from reviewers.calibration.labels.thresholds import CHOSEN, reading_profile, thresholds_of
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.calibration.pages.combination import FEWEST_TO_TELL
 from reviewers.calibration.queries import find_open

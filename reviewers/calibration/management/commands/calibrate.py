@@ -14,7 +14,7 @@ from reviewers.accounts.models import Organisation
 from reviewers.calibration.combinations import ENGINE, scope_of
 from reviewers.calibration.fitting import FittedProfile, fit_profile, transfer_profile
 from reviewers.calibration.labels.label_sets import NotLabelsError, read_export
-from reviewers.calibration.labels.rereading import CHOSEN, choose_thresholds, reading_profile, thresholds_of
+from reviewers.calibration.labels.thresholds import CHOSEN, choose_thresholds, reading_profile, thresholds_of
 from reviewers.calibration.lifecycle.actions import gather
 from reviewers.calibration.models import SeenCombination
 from reviewers.calibration.shadow import MOST_COMPARED, Read, shadow, table_of

@@ -1,4 +1,7 @@
-"""Labels as if their answers had been read under other thresholds. Only reading them again tells which rows are found then."""
+"""The thresholds of a profile, and labels as if their answers had been read under them.
+
+Only reading an answer again tells which rows are found under other thresholds.
+"""
 
 from __future__ import annotations
 
