@@ -10,8 +10,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet, Subquery
 
 from reviewers.accounts.models import Membership, User
 from reviewers.ledger.events import ACTION_WORDS, Action
@@ -30,6 +29,7 @@ from reviewers.ledger.models import (
     Verification,
 )
 from reviewers.web.dates import PageKey, end_of_day, read_page_key, start_of_day
+from reviewers.web.statements import json_rows
 
 _COLUMNS = ("redaction_id", "object_id", "parts", "basis", "at", "proposer", "approver")
 
@@ -67,24 +67,22 @@ def list_redacted_of(object_ids: Iterable[UUID]) -> list[Redacted]:
     return [_read(row) for row in _approved().filter(redaction__object_id__in=list(object_ids)).values(*_COLUMNS)]
 
 
-class _RedactedOf(Func):
-    template = f"""ARRAY(
-        SELECT jsonb_build_object(
-            'redaction_id', redaction.id, 'object_id', redaction.object_id, 'parts', redaction.parts, 'basis', redaction.basis,
-            'at', decision.decided_at, 'proposer', proposer.name, 'approver', approver.name
-        )
-        FROM ledger_redaction AS redaction JOIN ledger_redactiondecision AS decision ON decision.redaction_id = redaction.id
-        LEFT JOIN accounts_user AS proposer ON proposer.id = redaction.proposed_by
-        LEFT JOIN accounts_user AS approver ON approver.id = decision.decided_by
-        WHERE redaction.object_id = %(expressions)s AND decision.outcome = '{RedactionOutcome.APPROVED.value}'
-        ORDER BY decision.decided_at, decision.id
-    )"""  # noqa: S608 — nothing in it comes from outside
-    output_field = ArrayField(JSONField())
+_REDACTED_OF = f"""ARRAY(
+    SELECT jsonb_build_object(
+        'redaction_id', redaction.id, 'object_id', redaction.object_id, 'parts', redaction.parts, 'basis', redaction.basis,
+        'at', decision.decided_at, 'proposer', proposer.name, 'approver', approver.name
+    )
+    FROM ledger_redaction AS redaction JOIN ledger_redactiondecision AS decision ON decision.redaction_id = redaction.id
+    LEFT JOIN accounts_user AS proposer ON proposer.id = redaction.proposed_by
+    LEFT JOIN accounts_user AS approver ON approver.id = decision.decided_by
+    WHERE redaction.object_id = %(expressions)s AND decision.outcome = '{RedactionOutcome.APPROVED.value}'
+    ORDER BY decision.decided_at, decision.id
+)"""  # noqa: S608 — nothing in it comes from outside
 
 
 def redacted_of(object_id: str) -> Func:
     """Return an annotation with the redactions of an object; ``object_id`` names the column of its identifier."""
-    return _RedactedOf(F(object_id))
+    return json_rows(_REDACTED_OF, object_id)
 
 
 def read_redacted(annotated: Sequence[Mapping[str, Any]]) -> list[Redacted]:

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import F, Func, JSONField
+from django.db.models import Func
 
 from reviewers.review.models import Phase, QueueItem
+from reviewers.web.statements import json_rows
 
 TERMS = ("overlap", "is_blind", "phase", "round")
 """The columns of an item that its review status is read from."""
@@ -78,62 +78,54 @@ class ReviewStatus:
         return next((slot for slot in range(1, self.overlap + 1) if slot not in taken), None)
 
 
-class _Holders(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object('id', lease.holder_id, 'name', person.name, 'expires_at', lease.expires_at, 'slot', lease.slot)
-        FROM review_lease AS lease JOIN accounts_user AS person ON person.id = lease.holder_id
-        WHERE lease.item_id = %(expressions)s ORDER BY lease.slot
-    )"""
-    output_field = ArrayField(JSONField())
+_HOLDERS = """ARRAY(
+    SELECT jsonb_build_object('id', lease.holder_id, 'name', person.name, 'expires_at', lease.expires_at, 'slot', lease.slot)
+    FROM review_lease AS lease JOIN accounts_user AS person ON person.id = lease.holder_id
+    WHERE lease.item_id = %(expressions)s ORDER BY lease.slot
+)"""
 
 
-class _Reviews(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object(
-            'id', done.id, 'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
-        )
-        FROM review_submission AS done JOIN accounts_user AS person ON person.id = done.reviewer_id
-        WHERE (done.snapshot_id, done.round) = (%(expressions)s) ORDER BY done.slot
-    )"""
-    output_field = ArrayField(JSONField())
+_REVIEWS = """ARRAY(
+    SELECT jsonb_build_object(
+        'id', done.id, 'reviewer_id', done.reviewer_id, 'name', person.name, 'submitted_at', done.submitted_at, 'slot', done.slot
+    )
+    FROM review_submission AS done JOIN accounts_user AS person ON person.id = done.reviewer_id
+    WHERE (done.snapshot_id, done.round) = (%(expressions)s) ORDER BY done.slot
+)"""
 
 
-class _Planted(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object('section', row.section, 'path', row.path)
-        FROM review_controlrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
-        WHERE (drawn.item_id, drawn.plan_id) = (%(expressions)s) AND NOT row.is_right
-    )"""
-    output_field = ArrayField(JSONField())
+_PLANTED = """ARRAY(
+    SELECT jsonb_build_object('section', row.section, 'path', row.path)
+    FROM review_controlrow AS row JOIN review_planitem AS drawn ON drawn.id = row.drawn_id
+    WHERE (drawn.item_id, drawn.plan_id) = (%(expressions)s) AND NOT row.is_right
+)"""
 
 
-class _Flagged(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object('place', flag.place, 'reviewer_id', flag.reviewer_id, 'resolved_by', ended.resolved_by_id)
-        FROM review_flag AS flag LEFT JOIN review_flagresolution AS ended ON ended.flag_id = flag.id
-        WHERE flag.snapshot_id = %(expressions)s AND flag.kind IN ('row', 'citation')
-    )"""
-    output_field = ArrayField(JSONField())
+_FLAGGED = """ARRAY(
+    SELECT jsonb_build_object('place', flag.place, 'reviewer_id', flag.reviewer_id, 'resolved_by', ended.resolved_by_id)
+    FROM review_flag AS flag LEFT JOIN review_flagresolution AS ended ON ended.flag_id = flag.id
+    WHERE flag.snapshot_id = %(expressions)s AND flag.kind IN ('row', 'citation')
+)"""
 
 
 def holders_of() -> Func:
     """Return the leases of each item, expired ones included, as an annotation."""
-    return _Holders(F("pk"))
+    return json_rows(_HOLDERS, "pk")
 
 
 def reviews_of() -> Func:
     """Return the submitted reviews of each item in the order of their slots, as an annotation."""
-    return _Reviews(F("pk"), F("round"))
+    return json_rows(_REVIEWS, "pk", "round")
 
 
 def control_rows_of() -> Func:
     """Return the control rows of each item that its plan shows as found although they are not, as an annotation."""
-    return _Planted(F("pk"), F("plan"))
+    return json_rows(_PLANTED, "pk", "plan")
 
 
 def flagged_places_of() -> Func:
     """Return the fields and citations of each item that have a flag, as an annotation."""
-    return _Flagged(F("pk"))
+    return json_rows(_FLAGGED, "pk")
 
 
 def read_control_rows(annotated: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:

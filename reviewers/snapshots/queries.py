@@ -11,13 +11,13 @@ from functools import cached_property, lru_cache
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import F, Func, JSONField
+from django.db.models import Func
 
 from attribution import Profile, SearchRecord, decode_search, read_profile
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.models import SearchOutcome, SnapshotAttribution
+from reviewers.web.statements import json_rows
 
 PENDING = "pending"
 
@@ -59,22 +59,20 @@ class SearchState:
         return decode_search(self.values) if self.values else None
 
 
-class _NewestSearch(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object(
-            'number', search.number, 'method', search.method, 'asked_at', search.asked_at, 'outcome', result.outcome,
-            'reason', result.reason, 'model', result.model, 'attempts', result.attempts, 'ended_at', result.ended_at,
-            'document', result.document, 'digest', result.digest
-        )
-        FROM snapshots_citationsearch AS search LEFT JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
-        WHERE search.attribution_id = %(expressions)s ORDER BY search.number DESC LIMIT 1
-    )"""
-    output_field = ArrayField(JSONField())
+_NEWEST_SEARCH = """ARRAY(
+    SELECT jsonb_build_object(
+        'number', search.number, 'method', search.method, 'asked_at', search.asked_at, 'outcome', result.outcome,
+        'reason', result.reason, 'model', result.model, 'attempts', result.attempts, 'ended_at', result.ended_at,
+        'document', result.document, 'digest', result.digest
+    )
+    FROM snapshots_citationsearch AS search LEFT JOIN snapshots_citationsearchresult AS result ON result.search_id = search.id
+    WHERE search.attribution_id = %(expressions)s ORDER BY search.number DESC LIMIT 1
+)"""
 
 
 def newest_search(attribution: str) -> Func:
     """Return an annotation with the newest search of an attribution; ``attribution`` names the column of its identifier."""
-    return _NewestSearch(F(attribution))
+    return json_rows(_NEWEST_SEARCH, attribution)
 
 
 def read_search(annotated: Sequence[Mapping[str, Any]]) -> SearchState | None:

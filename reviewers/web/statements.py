@@ -7,9 +7,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 from django.db.migrations import RunSQL
-from django.db.models import Func
+from django.db.models import F, Func, JSONField
 from psycopg.sql import Composable
 
 # Insert rows by constant statements, where a queryset would put together many columns for each row anew.
@@ -102,9 +103,14 @@ def read_rows(statement: str | Composable, values: Sequence[Any] | Mapping[str, 
         return list(cursor.fetchall())
 
 
+def json_rows(template: str, *columns: str) -> Func:
+    """Return an annotation with the rows of a subquery as JSON; ``%(expressions)s`` in the template stands for the columns."""
+    return Func(*map(F, columns), template=template, output_field=ArrayField(JSONField()))
+
+
 def sql_of(annotation: Func, *columns: str) -> str:
-    """Return an annotation over these columns, for a statement that is written out."""
-    return str(annotation.template) % {**annotation.extra, "expressions": ", ".join(columns)}
+    """Return an annotation by ``json_rows`` over these columns, for a statement that is written out."""
+    return str(annotation.extra["template"]) % {"expressions": ", ".join(columns)}
 
 
 def sql_file(migration: str, name: str) -> RunSQL:

@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import F, Func, JSONField, QuerySet
+from django.db.models import Func, QuerySet
 
 from reviewers.accounts.approval import ProposalRow, read_proposals, with_outcome
 from reviewers.accounts.models import Membership
 from reviewers.accounts.texts import Surface, Text, hidden_from, masked
 from reviewers.review.models import Hold, HoldKind, LiftOutcome
+from reviewers.web.statements import json_rows
 
 _WORDS: Mapping[HoldKind, str] = {
     HoldKind.CLIENT: "everything of this client",
@@ -40,17 +40,15 @@ class HoldInForce:
         return _WORDS[self.kind]
 
 
-class _HoldsOf(Func):
-    template = (
-        "ARRAY(SELECT jsonb_build_array(hold.id, hold.kind, hold.placed_at, person.name) FROM review_holds_of(%(expressions)s) AS hold "
-        "JOIN accounts_user AS person ON person.id = hold.placed_by_id ORDER BY hold.id)"
-    )
-    output_field = ArrayField(JSONField())
+_HOLDS_OF = (
+    "ARRAY(SELECT jsonb_build_array(hold.id, hold.kind, hold.placed_at, person.name) FROM review_holds_of(%(expressions)s) AS hold "
+    "JOIN accounts_user AS person ON person.id = hold.placed_by_id ORDER BY hold.id)"
+)
 
 
 def holds_of(snapshot: str) -> Func:
     """Return the holds in force on an answer, as an annotation; ``snapshot`` names the column of its identifier."""
-    return _HoldsOf(F(snapshot))
+    return json_rows(_HOLDS_OF, snapshot)
 
 
 def read_holds(annotated: Iterable[Any]) -> list[HoldInForce]:

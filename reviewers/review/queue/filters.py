@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchQuery
-from django.db.models import Exists, F, Func, JSONField, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Func, OuterRef, Q, QuerySet
 from django.db.models.expressions import OrderBy, RawSQL
 
 from reviewers.accounts.models import Organisation
@@ -25,6 +24,7 @@ from reviewers.review.visibility import OF_WORK, Viewer, hides_engine_from, hide
 from reviewers.snapshots.models import SearchOutcome, visible
 from reviewers.snapshots.search import search_query
 from reviewers.web.dates import end_of_day, start_of_day
+from reviewers.web.statements import json_rows
 
 HELD = "held"
 ALL = "all"
@@ -238,17 +238,15 @@ def with_signatures(items: QuerySet[QueueItem], chosen: frozenset[str], signed: 
     return items.filter(found)
 
 
-class _SignedAs(Func):
-    template = f"""ARRAY(
-        SELECT jsonb_build_object('meaning', signature.meaning, 'holds', {_HOLDS})
-        FROM {_FROM} WHERE review.snapshot_id = %(expressions)s AND {_NEWEST} ORDER BY signature.id
-    )"""  # noqa: S608 — contains constants only
-    output_field = ArrayField(JSONField())
+_SIGNED_AS = f"""ARRAY(
+    SELECT jsonb_build_object('meaning', signature.meaning, 'holds', {_HOLDS})
+    FROM {_FROM} WHERE review.snapshot_id = %(expressions)s AND {_NEWEST} ORDER BY signature.id
+)"""  # noqa: S608 — contains constants only
 
 
 def signed_as() -> Func:
     """Return the newest signatures of each item by signer and meaning, as an annotation."""
-    return _SignedAs(F("pk"))
+    return json_rows(_SIGNED_AS, "pk")
 
 
 def read_signed_as(annotated: Sequence[Mapping[str, Any]]) -> SignedMeanings:

@@ -11,14 +11,14 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import Count, F, Func, JSONField, Q, QuerySet, Sum
+from django.db.models import Count, Func, Q, QuerySet, Sum
 
 from attribution import Span
 from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.models import SnapshotAttribution, SupportJudgement, SupportOutcome
 from reviewers.snapshots.queries import PENDING
+from reviewers.web.statements import json_rows
 
 _A_MILLION = 1_000_000
 
@@ -57,34 +57,32 @@ class SupportState:
         return self.state == SupportOutcome.JUDGED
 
 
-class _NewestSupport(Func):
-    template = """ARRAY(
-        SELECT jsonb_build_object(
-            'number', request.number, 'attribution', request.attribution_id, 'outcome', result.outcome, 'reason', result.reason,
-            'asked_at', request.asked_at, 'judgements', ARRAY(
-                SELECT DISTINCT ON (judged.source, judged.is_own, judged.start, judged.end, judged.repeat) jsonb_build_object(
-                    'source', judged.source, 'is_own', judged.is_own, 'start', judged.start, 'end', judged.end, 'repeat', judged.repeat,
-                    'verdict', judged.verdict, 'reason', judged.reason, 'sentence', ARRAY[judged.sentence_start, judged.sentence_end],
-                    'model', judged.model, 'judged_at', judged.judged_at
-                )
-                FROM snapshots_supportjudgement AS judged
-                JOIN snapshots_supportrequest AS asked ON asked.id = judged.request_id
-                JOIN snapshots_snapshotattribution AS any_of ON any_of.id = asked.attribution_id
-                WHERE any_of.snapshot_id = own.snapshot_id
-                ORDER BY judged.source, judged.is_own, judged.start, judged.end, judged.repeat, judged.id DESC
+_NEWEST_SUPPORT = """ARRAY(
+    SELECT jsonb_build_object(
+        'number', request.number, 'attribution', request.attribution_id, 'outcome', result.outcome, 'reason', result.reason,
+        'asked_at', request.asked_at, 'judgements', ARRAY(
+            SELECT DISTINCT ON (judged.source, judged.is_own, judged.start, judged.end, judged.repeat) jsonb_build_object(
+                'source', judged.source, 'is_own', judged.is_own, 'start', judged.start, 'end', judged.end, 'repeat', judged.repeat,
+                'verdict', judged.verdict, 'reason', judged.reason, 'sentence', ARRAY[judged.sentence_start, judged.sentence_end],
+                'model', judged.model, 'judged_at', judged.judged_at
             )
+            FROM snapshots_supportjudgement AS judged
+            JOIN snapshots_supportrequest AS asked ON asked.id = judged.request_id
+            JOIN snapshots_snapshotattribution AS any_of ON any_of.id = asked.attribution_id
+            WHERE any_of.snapshot_id = own.snapshot_id
+            ORDER BY judged.source, judged.is_own, judged.start, judged.end, judged.repeat, judged.id DESC
         )
-        FROM snapshots_snapshotattribution AS own
-        JOIN snapshots_supportrequest AS request ON request.attribution_id = own.id
-        LEFT JOIN snapshots_supportresult AS result ON result.request_id = request.id
-        WHERE own.snapshot_id = %(expressions)s ORDER BY request.id DESC LIMIT 1
-    )"""
-    output_field = ArrayField(JSONField())
+    )
+    FROM snapshots_snapshotattribution AS own
+    JOIN snapshots_supportrequest AS request ON request.attribution_id = own.id
+    LEFT JOIN snapshots_supportresult AS result ON result.request_id = request.id
+    WHERE own.snapshot_id = %(expressions)s ORDER BY request.id DESC LIMIT 1
+)"""
 
 
 def newest_support(snapshot: str) -> Func:
     """Return an annotation with the newest request for a snapshot; ``snapshot`` names the column of its identifier."""
-    return _NewestSupport(F(snapshot))
+    return json_rows(_NEWEST_SUPPORT, snapshot)
 
 
 def read_support_state(annotated: Sequence[Mapping[str, Any]]) -> SupportState | None:
