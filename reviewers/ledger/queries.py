@@ -29,6 +29,7 @@ from reviewers.ledger.models import (
     Verification,
 )
 from reviewers.web.dates import PageKey, end_of_day, read_page_key, start_of_day
+from reviewers.web.models import read_uuid
 from reviewers.web.statements import json_rows
 
 _COLUMNS = ("redaction_id", "object_id", "parts", "basis", "at", "proposer", "approver")
@@ -263,7 +264,10 @@ def actor_of(event: AuditEvent) -> str:
 def read_event_search(given: Any) -> EventSearch:
     """Return the search that a form asks for. Values that cannot be read are ignored."""
     return EventSearch(
-        _uuid(given.get("person", "")), _uuid(given.get("object", "")), _date(given.get("since", "")), _date(given.get("until", ""))
+        read_uuid(given.get("person", "").strip()),
+        read_uuid(given.get("object", "").strip()),
+        _date(given.get("since", "")),
+        _date(given.get("until", "")),
     )
 
 
@@ -295,13 +299,6 @@ def _row(event: Any) -> EventRow:
 
 def _called(name: str | None, body: Any) -> str:
     return name or {"system": "the system", "service_key": "a service key"}.get(body["actor"]["kind"], "somebody")
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text.strip())
-    except ValueError:
-        return None
 
 
 def _date(text: str) -> date | None:

@@ -23,6 +23,14 @@ def uuid7() -> uuid.UUID:
     return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0x2 << 62 | chance)
 
 
+def read_uuid(text: str) -> uuid.UUID | None:
+    """Return the identifier in a text, such as a part of an address, or None if it is none."""
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
+
+
 def advisory_lock(name: str, *, is_shared: bool = False) -> None:
     """Serialise concurrent callers with this name, until the end of the transaction; those who share only wait for those who do not."""
     function = "pg_advisory_xact_lock_shared" if is_shared else "pg_advisory_xact_lock"

@@ -38,6 +38,7 @@ from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
 from reviewers.review.agreement.queries import GateLine, gates_on
 from reviewers.review.models import Label, Phase, QueueItem, State, Stream, Truth
 from reviewers.snapshots.hooks import Combination
+from reviewers.web.models import read_uuid
 
 LOOKED_BACK = timedelta(days=14)
 
@@ -194,21 +195,14 @@ def shares(observations: Iterable[Observation]) -> Mapping[str, float]:
 
 def answers_of(observations: Iterable[Observation]) -> set[UUID]:
     """Return the snapshots that labels are on. Those of an export have names from another site, which may be anything."""
-    return {number for each in observations if (number := _number(each.message))}
+    return {number for each in observations if (number := read_uuid(each.message))}
 
 
 def hidden_answers(messages: Iterable[str], hides: Q) -> frozenset[str]:
     """Return those messages of labels that are answers which a condition hides."""
-    named = {message: number for message in messages if (number := _number(message))}
+    named = {message: number for message in messages if (number := read_uuid(message))}
     hidden = set(QueueItem.objects.filter(hides, pk__in=set(named.values())).values_list("pk", flat=True))
     return frozenset(message for message, number in named.items() if number in hidden)
-
-
-def _number(message: str) -> UUID | None:
-    try:
-        return UUID(message)
-    except ValueError:
-        return None
 
 
 def _words_per_marker(document: Mapping[str, Any]) -> float:

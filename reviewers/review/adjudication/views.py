@@ -26,6 +26,7 @@ from reviewers.review.page.views import attempt, record_view
 from reviewers.review.plans.actions import find_plan
 from reviewers.review.policies import MOST_CLAIMS, OWN, may_adjudicate
 from reviewers.review.queries import load_item
+from reviewers.web.models import read_uuid
 
 _LONGEST_LABELS = 37 * MOST_CLAIMS * 12
 """The most characters of labels: a dozen reviewers may each have labelled every place of one claim that they can."""
@@ -135,8 +136,5 @@ def _number(request: MemberRequest) -> int | None:
 
 
 def _plan(request: MemberRequest) -> Plan | None:
-    try:
-        plan_id = UUID(request.GET.get("plan", ""))
-    except ValueError:
-        return None
-    return find_plan(plan_id, request.member)
+    plan_id = read_uuid(request.GET.get("plan", ""))
+    return find_plan(plan_id, request.member) if plan_id else None

@@ -33,6 +33,7 @@ from reviewers.review.queue.order import ORDERS, Order
 from reviewers.review.visibility import viewer_of
 from reviewers.snapshots.field_labels import section_label
 from reviewers.snapshots.lists import keep_words, kept_words, record_list
+from reviewers.web.models import read_uuid
 
 SEARCHES, CLIENTS = f"{OF_WORK}searches", f"{OF_WORK}clients"
 """The session keys of searches for words, and of those for all answers for one client."""
@@ -226,7 +227,7 @@ def read_filter(request: MemberRequest, data: QueryDict) -> filters.Filter:
         is_client=bool(client),
         is_flagged=bool(form.value("flagged")),
         is_unsupported=bool(form.value("unsupported")),
-        plans=frozenset(plan for value in data.getlist("plan") if (plan := _read_id(value))),
+        plans=frozenset(plan for value in data.getlist("plan") if (plan := read_uuid(value))),
         signed=signed,
         order=_order_in(data),
     )
@@ -242,14 +243,6 @@ def _values_of(request: MemberRequest, kind: str, data: QueryDict) -> frozenset[
     """Return the values of a facet that the member may filter by. Whether a masked name of a section occurs is not told."""
     found = frozenset(data.getlist(kind))
     return frozenset(each for each in found if mask_key(each) == each) if kind == "section" and request.member.is_external else found
-
-
-def _read_id(value: str) -> UUID | None:
-    """Return the identifier in an address, or None."""
-    try:
-        return UUID(value)
-    except ValueError:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

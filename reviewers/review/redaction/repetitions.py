@@ -36,6 +36,7 @@ from reviewers.review.redaction.parts import (
 from reviewers.review.visibility import hides_engine_from, hides_turn_beside, viewer_of
 from reviewers.snapshots.models import Snapshot
 from reviewers.snapshots.redactable_parts import BARS, REST, marked_parts, texts_of_record
+from reviewers.web.models import read_uuid
 
 RUN = 4
 """The number of words in a row that count as a repetition."""
@@ -115,15 +116,8 @@ def named_elsewhere(organisation_id: UUID, names: Collection[str]) -> list[Part]
 
 
 def _ids_in(names: Collection[str], kind: str) -> list[UUID]:
-    return list(filter(None, (_id_in(name) for name in names if kind_of(name) == kind)))
-
-
-def _id_in(name: str) -> UUID | None:
-    """Return the identifier in the name of a part, or None in another name, which a form may hold."""
-    try:
-        return UUID(name.partition(".")[2])
-    except ValueError:
-        return None
+    """Return the identifiers in the names of parts of a kind. A form may hold other names, which have none."""
+    return list(filter(None, (read_uuid(name.partition(".")[2]) for name in names if kind_of(name) == kind)))
 
 
 def _part(event: Any) -> Part:
