@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from uuid import UUID
@@ -15,6 +13,7 @@ from attribution import DEFAULT_PROFILE, ENGINE_VERSION, Profile, calibrated
 from attribution.calibration import Scope
 from reviewers.calibration.models import CalibrationProfile, SeenCombination
 from reviewers.snapshots.hooks import Combination, ProfileStatus
+from reviewers.web.models import unpack
 from reviewers.web.statements import read_rows
 
 ENGINE = f"{ENGINE_VERSION} {DEFAULT_PROFILE.id}"
@@ -80,4 +79,4 @@ def read_profile(name: str, profile_id: UUID) -> Profile:
     """Return a profile. It is cached by its name, which is a digest of its content."""
     del name
     document = CalibrationProfile.objects.values_list("document", flat=True).get(pk=profile_id)
-    return calibrated(DEFAULT_PROFILE, json.loads(zlib.decompress(bytes(document))))
+    return calibrated(DEFAULT_PROFILE, unpack(document))

@@ -5,7 +5,6 @@ Only where both have other thresholds are the answers read again, under either; 
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +34,7 @@ from reviewers.ledger.models import AuditEvent
 from reviewers.review.models import PlanItem, QueueItem, Reopening
 from reviewers.review.visibility import Viewer, hides_engine_from, is_under_blind_review, viewer_of
 from reviewers.web.jobs import lock_of
+from reviewers.web.models import unpack
 
 MOST_COMPARED = 10_000
 """The most answers that are compared, the newest first."""
@@ -86,7 +86,7 @@ def table_of(profile: CalibrationProfile | None) -> Calibration:
 
 def record_of(profile: CalibrationProfile) -> dict[str, Any]:
     """Return the record of a profile."""
-    read: dict[str, Any] = json.loads(zlib.decompress(bytes(profile.document)))
+    read: dict[str, Any] = unpack(profile.document)
     return read
 
 
@@ -146,7 +146,7 @@ def _told_of(event: AuditEvent) -> Comparison | None:
 
 
 def _rows_of(message: str, document: bytes) -> Iterator[ShadowRow]:
-    for row in json.loads(zlib.decompress(document))["fields"]:
+    for row in unpack(document)["fields"]:
         if "method" in row:
             yield ShadowRow(message, path_of(row), float(row["score"]))
 

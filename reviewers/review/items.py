@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -60,6 +59,7 @@ from reviewers.snapshots.models import storable
 from reviewers.snapshots.queries import SearchState
 from reviewers.snapshots.redactable_parts import BARS, field_name, marked_parts, remove_parts, rest_of, without_markers
 from reviewers.snapshots.unmarked import UnmarkedText, unmark_answer
+from reviewers.web.models import unpack
 
 
 def field_key(row: FieldAttribution) -> FieldKey:
@@ -227,7 +227,7 @@ class ReviewItem:
     @cached_property
     def attribution(self) -> Attribution:
         """Return the attribution that is shown, with the frozen values."""
-        document = json.loads(zlib.decompress(bytes(self.row.attribution.document)))
+        document = unpack(self.row.attribution.document)
         if self.keeps is not None:
             document["fields"] = list(filter(self.keeps, document["fields"]))
         decoded = decode(document, context_values(self._given["context"], only_read=True))
@@ -264,7 +264,7 @@ class ReviewItem:
         row = getattr(self.row.attribution, "documents", None) if self.has_documents else None
         if row is None:
             return None
-        document = json.loads(zlib.decompress(bytes(row.document)))
+        document = unpack(row.document)
         if self.barred:  # titles, quotes and what was checked repeat the sources
             document = without_markers(document) | {"clean_text": document["clean_text"]}
         grounds = with_post_hoc_citations(thaw_grounds(document, self._record), self.search)

@@ -43,6 +43,7 @@ from reviewers.snapshots.models import CitationSearch, CitationSearchResult, Sea
 from reviewers.snapshots.redaction import lock_snapshot
 from reviewers.snapshots.versions.in_use import read_policy
 from reviewers.snapshots.work_requests import request_judgements_again
+from reviewers.web.models import unpack
 
 
 def search_by_model(answer: str, sources: Sequence[CitableSource], question: str, unit: SearchUnit = SearchUnit.SENTENCE) -> FoundCitations:
@@ -110,7 +111,7 @@ def find_pending(search_id: UUID) -> PendingSearch | None:
     if row is None:
         return None
     turn = json.loads(bytes(row.attribution.snapshot.record))
-    document = json.loads(zlib.decompress(bytes(row.attribution.documents.document)))
+    document = unpack(row.attribution.documents.document)
     unit = read_policy(row.attribution.documents.policy).search_unit
     return PendingSearch(row, thaw_documents(document, turn), str(turn.get("user_text") or ""), unit)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +16,7 @@ from attribution import Profile, SearchRecord, decode_search, read_profile
 from reviewers.accounts.models import Organisation
 from reviewers.snapshots.models import Profile as StoredProfile
 from reviewers.snapshots.models import SearchOutcome, SnapshotAttribution
+from reviewers.web.models import unpack
 from reviewers.web.statements import json_rows
 
 PENDING = "pending"
@@ -50,7 +50,7 @@ class SearchState:
     @cached_property
     def values(self) -> Mapping[str, Any]:
         """The stored document; empty unless the search completed."""
-        read: Mapping[str, Any] = json.loads(zlib.decompress(self.document)) if self.document else {}
+        read: Mapping[str, Any] = unpack(self.document) if self.document else {}
         return read
 
     @cached_property

@@ -1,11 +1,13 @@
-"""Bases of models: identifiers that sort by time, records that are only inserted, tenancy by kind of model, and advisory locks."""
+"""Bases of models: identifiers that sort by time, records only inserted, tenancy by kind of model; compressed JSON, advisory locks."""
 
 from __future__ import annotations
 
+import json
 import os
 import time
 import uuid
-from typing import ClassVar
+import zlib
+from typing import Any, ClassVar
 
 from django.apps import apps
 from django.db import connection, models
@@ -29,6 +31,11 @@ def read_uuid(text: str) -> uuid.UUID | None:
         return uuid.UUID(text)
     except ValueError:
         return None
+
+
+def unpack(document: bytes | memoryview) -> Any:
+    """Return the JSON value in a compressed column."""
+    return json.loads(zlib.decompress(bytes(document)))
 
 
 def advisory_lock(name: str, *, is_shared: bool = False) -> None:

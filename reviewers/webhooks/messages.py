@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import json
 import secrets
-import zlib
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -30,6 +29,7 @@ from reviewers.review.models import QueueItem
 from reviewers.snapshots.hooks import why_withheld
 from reviewers.snapshots.ingest.freeze import thaw_grounds
 from reviewers.snapshots.unmarked import unmark, unmark_answer
+from reviewers.web.models import unpack
 from reviewers.webhooks.models import Delivery
 from reviewers.webhooks.outbox import ABOUT_ANSWERS
 
@@ -91,13 +91,8 @@ def _question(item: QueueItem) -> str:
 def _answer(item: QueueItem) -> str:
     """Return the answer as it is shown to somebody who is not told where the model cites."""
     stored, cited = item.attribution, getattr(item.attribution, "documents", None)
-    documents = thaw_grounds(_read(cited.document), json.loads(bytes(item.snapshot.record))) if cited else None
-    return unmark_answer(decode(_read(stored.document), {}), documents).text
-
-
-def _read(document: bytes | memoryview) -> Mapping[str, Any]:
-    read: Mapping[str, Any] = json.loads(zlib.decompress(bytes(document)))
-    return read
+    documents = thaw_grounds(unpack(cited.document), json.loads(bytes(item.snapshot.record))) if cited else None
+    return unmark_answer(decode(unpack(stored.document), {}), documents).text
 
 
 _READERS: Mapping[str, tuple[Text, Callable[[QueueItem], str]]] = {

@@ -7,7 +7,6 @@ can continue from anywhere.
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +31,7 @@ from reviewers.ledger.encoding import rows_of
 from reviewers.ledger.events import Action, Event
 from reviewers.review.models import Phase, Plan, PlanItem, PlanState, QueueItem
 from reviewers.snapshots.models import storable
+from reviewers.web.models import unpack
 
 MOST_ROWS = 60
 MOST_ASKED = 2
@@ -191,7 +191,7 @@ def _answers(plan_id: UUID) -> QuerySet[QueueItem]:
 def _read(item: QueueItem) -> tuple[str, Sequence[FieldAttribution]]:
     """Return the clean answer and the rows that claim something."""
     context = json.loads(bytes(item.snapshot.record))["context"]
-    found = decode(json.loads(zlib.decompress(bytes(item.attribution.document))), context_values(context, only_read=True))
+    found = decode(unpack(item.attribution.document), context_values(context, only_read=True))
     return found.clean_text, [row for row in found.fields if row.is_used][:MOST_ROWS]
 
 

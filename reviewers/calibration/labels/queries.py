@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -38,7 +36,7 @@ from reviewers.calibration.models import ImportedSet, Origin, SeenCombination
 from reviewers.review.agreement.queries import GateLine, gates_on
 from reviewers.review.models import Label, Phase, QueueItem, State, Stream, Truth
 from reviewers.snapshots.hooks import Combination
-from reviewers.web.models import read_uuid
+from reviewers.web.models import read_uuid, unpack
 
 LOOKED_BACK = timedelta(days=14)
 
@@ -216,7 +214,7 @@ def _documents(observations: Iterable[Observation]) -> Iterator[tuple[str, Mappi
     for begin in range(0, len(answers), _AT_ONCE):
         items = QueueItem.objects.filter(pk__in=answers[begin : begin + _AT_ONCE])
         for snapshot_id, document in items.values_list("snapshot_id", "attribution__document"):
-            yield str(snapshot_id), json.loads(zlib.decompress(bytes(document)))
+            yield str(snapshot_id), unpack(document)
 
 
 @dataclass(frozen=True, slots=True)

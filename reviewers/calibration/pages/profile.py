@@ -47,6 +47,7 @@ from reviewers.review.models import Plan, QueueItem
 from reviewers.review.visibility import viewer_of
 from reviewers.review.wording import Badge
 from reviewers.snapshots.queries import TransferredCounts, carried_by
+from reviewers.web.models import unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +319,7 @@ def _without_sources(record: Mapping[str, Any], hidden: frozenset[Text]) -> Mapp
 def _comparison_of(profile: CalibrationProfile, record: Mapping[str, Any], comparison: Comparison | None) -> ComparisonPage | None:
     if comparison is None:
         return None
-    report = json.loads(zlib.decompress(bytes(comparison.document)))
+    report = unpack(comparison.document)
     against = comparison.against
     return ComparisonPage(
         comparison=comparison,

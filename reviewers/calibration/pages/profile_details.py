@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +21,7 @@ from reviewers.review.models import QueueItem
 from reviewers.review.page.rows import explain_carried
 from reviewers.review.visibility import hides_engine_from, viewer_of
 from reviewers.snapshots.queries import TransferredCounts, carried_by
+from reviewers.web.models import unpack
 
 FEW = 5
 """A node with fewer labels relies mostly on its relatives."""
@@ -133,7 +132,7 @@ PAGE_SIZE = 50
 
 def changes_of(comparison: Comparison) -> list[list[Any]]:
     """Return the rows that cross a threshold: message, rule, type, field, and the confidence before and after."""
-    read: list[list[Any]] = json.loads(zlib.decompress(bytes(comparison.changes)))
+    read: list[list[Any]] = unpack(comparison.changes)
     return read
 
 

@@ -33,6 +33,7 @@ from reviewers.snapshots.ingest.records import read_stored_record
 from reviewers.snapshots.models import Schema, Snapshot, TrustTable
 from reviewers.snapshots.reattribution import enter_attributions, not_yet_under, terms_kept, with_policies
 from reviewers.snapshots.versions.in_use import policy_data, profile_under, title_of_table
+from reviewers.web.models import unpack
 
 _READ_AT_ONCE = 500
 """Turns that are read by one query."""
@@ -163,7 +164,7 @@ def _changes(fields: bytes, documents: bytes, result: StoredResult) -> Iterator[
     if result.fields is None:
         yield AttributionChange(ChangeKind.UNREADABLE)
         return
-    yield from changes_of(json.loads(zlib.decompress(fields)), json.loads(result.fields))
+    yield from changes_of(unpack(fields), json.loads(result.fields))
     if _without_engine(zlib.decompress(documents) if documents else None) != _without_engine(result.documents):
         yield AttributionChange(ChangeKind.DOCUMENTS)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zlib
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -26,6 +24,7 @@ from reviewers.snapshots.ingest.records import (
 from reviewers.snapshots.models import SnapshotAttribution, SnapshotDocuments
 from reviewers.snapshots.queries import SearchState, named
 from reviewers.snapshots.redactable_parts import is_of_record
+from reviewers.web.models import unpack
 
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Cursor = Annotated[UUID | None, WithJsonSchema({"type": "string", "format": "uuid"})]
@@ -306,7 +305,7 @@ def attribution_in_full(found: SnapshotAttribution) -> dict[str, Any]:
 
 
 def _read(document: bytes | memoryview) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(zlib.decompress(bytes(document)))
+    read: dict[str, Any] = unpack(document)
     return read
 
 

@@ -6,7 +6,6 @@ Citations are judged when the answer is frozen, when citations were found afterw
 from __future__ import annotations
 
 import json
-import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -45,6 +44,7 @@ from reviewers.snapshots.queries import newest_search, read_search
 from reviewers.snapshots.redactable_parts import is_of_record
 from reviewers.snapshots.redaction import lock_snapshot
 from reviewers.snapshots.work_requests import is_for_words, readable_sources
+from reviewers.web.models import unpack
 
 MOST_JUDGED = 50
 """The most citations of an answer that are judged, the first ones."""
@@ -110,7 +110,7 @@ def find_pending_support(request_id: UUID) -> PendingSupport | None:
 
 def documents_judged(attribution: SnapshotAttribution) -> DocumentAttribution:
     """Return the documents of an answer with the texts of its sources, and with the citations that were found afterwards."""
-    document = json.loads(zlib.decompress(bytes(attribution.documents.document)))
+    document = unpack(attribution.documents.document)
     found = thaw_documents(document, json.loads(bytes(attribution.snapshot.record)))
     searched = SnapshotAttribution.objects.annotate(searched=newest_search("pk")).values_list("searched", flat=True).get(pk=attribution.pk)
     return with_post_hoc_citations(found, read_search(searched))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +17,7 @@ from reviewers.snapshots.citations import CitationKey
 from reviewers.snapshots.ingest.freeze import thaw_documents
 from reviewers.snapshots.models import SnapshotAttribution, SupportJudgement, SupportOutcome
 from reviewers.snapshots.queries import PENDING
+from reviewers.web.models import unpack
 from reviewers.web.statements import json_rows
 
 _A_MILLION = 1_000_000
@@ -117,7 +117,7 @@ def support_of(found: SnapshotAttribution, state: SupportState | None) -> dict[s
     """Return the state of the newest request and the judgement on each citation, or None if no model was asked."""
     if state is None:
         return None
-    documents = thaw_documents(json.loads(zlib.decompress(bytes(found.documents.document))), json.loads(bytes(found.snapshot.record)))
+    documents = thaw_documents(unpack(found.documents.document), json.loads(bytes(found.snapshot.record)))
     texts = {each.id: each.content for each in documents.sources}
     told = sorted(state.judgements.values(), key=lambda each: (each.key.start or 0, each.key.source, each.key.repeat))
     return {
