@@ -201,7 +201,7 @@ def remove_parts(turn: Mapping[str, Any], names: Collection[str]) -> dict[str, A
 
 
 def _only_cited(entry: Any, response: str) -> Any:
-    """Return a citation of a field that stands beside the text with bars for all but what it names and words that the answer has.
+    """Return a citation that was sent beside the text, with bars for all but the field it names and words that the answer has.
 
     Its sender may have put the field's value there, or any other words. Where so many stand beside so long an answer that looking them up
     would take minutes, all words become bars.

@@ -104,7 +104,7 @@ def read_rows(statement: str | Composable, values: Sequence[Any] | Mapping[str, 
 
 
 def json_rows(template: str, *columns: str) -> Func:
-    """Return an annotation with the rows of a subquery as JSON; ``%(expressions)s`` in the template stands for the columns."""
+    """Return an annotation with the rows of a subquery as JSON; the columns replace ``%(expressions)s`` in the template."""
     return Func(*map(F, columns), template=template, output_field=ArrayField(JSONField()))
 
 
