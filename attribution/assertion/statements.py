@@ -12,6 +12,7 @@ from attribution.assertion.words import (
     ASKING,
     CHECKING,
     CONDITIONS,
+    DISORDERS,
     FORWARD_DENIALS,
     HARD_DIVIDERS,
     NOUNS_TOO,
@@ -186,6 +187,8 @@ def _has_verb(part: range, answer: Answer) -> bool:
 
 
 _NEAR = 3
+_NOT_YET = frozenset(("not", "t", "no", "never", "nor", "until", "be"))
+"""Words before "ruled out" by which it is not so, or not yet."""
 
 
 def states(mention: Mention, scope: range, answer: Answer) -> bool:
@@ -199,9 +202,9 @@ def states(mention: Mention, scope: range, answer: Answer) -> bool:
 
 def _names_another_thing(mention: Mention, answer: Answer) -> bool:
     behind = mention.stop
-    return (
-        behind < len(answer.words) and answer.stem_words[behind] in OTHER_HEADS and answer.starts[behind] - answer.word_end(behind - 1) == 1
-    )
+    if behind >= len(answer.words) or answer.stem_words[behind] not in OTHER_HEADS or answer.words[behind - 1] in DISORDERS:
+        return False
+    return answer.starts[behind] - answer.word_end(behind - 1) == 1
 
 
 def _is_open(mention: Mention, scope: range, answer: Answer) -> bool:
@@ -212,9 +215,17 @@ def _is_open(mention: Mention, scope: range, answer: Answer) -> bool:
         return True
     if any(words[place] in ABOUT for place in range(max(scope.start, mention.place - _NEAR), mention.place)):
         return True
-    return any(words[place] in POSSIBLE for place in scope) or any(
+    return any(words[place] in POSSIBLE or _is_not_excluded(place, scope, answer) for place in scope) or any(
         _wants(place, scope, answer) for place in range(scope.start, mention.place)
     )
+
+
+def _is_not_excluded(place: int, scope: range, answer: Answer) -> bool:
+    """Return True if something is not ruled out, which leaves it open."""
+    words = answer.words
+    if not words[place].startswith("rul") or words[place + 1 : place + 2] != ["out"]:
+        return False
+    return words[place] == "rule" or not _NOT_YET.isdisjoint(words[max(scope.start, place - _NEAR) : place])
 
 
 def _wants(place: int, scope: range, answer: Answer) -> bool:

@@ -60,7 +60,17 @@ REVERSING = stems("""
 """)
 """Words that deny without a negation, and state where they are denied."""
 
-REVERSING_PAIRS = (("off", "limits"), ("turned", "off"), ("switched", "off"), ("is", "off"), ("gave", "up"), ("given", "up"))
+REVERSING_PAIRS = (
+    ("off", "limits"),
+    ("ruled", "out"),
+    ("rules", "out"),
+    ("ruling", "out"),
+    ("turned", "off"),
+    ("switched", "off"),
+    ("is", "off"),
+    ("gave", "up"),
+    ("given", "up"),
+)
 """Reversing expressions of two words."""
 
 CLOSING_AT = words("at around by early soon")
@@ -117,6 +127,9 @@ OTHER_HEADS = stems("""
     detector alarm clinic withdrawal poisoning license intake misuse chat physician history
 """)
 """Behind a word, what makes it the name of another thing: a pet store, alcohol counseling."""
+
+DISORDERS = words("bipolar schizoaffective cyclothymic")
+"""Words for what is a disorder, whether or not the word is said behind them."""
 
 ASKING = words("would do does shall can could should want may is are what which how when where will have has did")
 """Words with which a question begins."""

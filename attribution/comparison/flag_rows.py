@@ -28,6 +28,8 @@ _HABITS = words("""
 """)
 """Words of the names of fields that tell what somebody does, and a relative may do instead."""
 _OF_SOMEBODY = words("you your yours he his him she her hers they their them patient client resident child baby mom dad mother father i my")
+_ENDED = ("has ", "have ", "had ")
+"""Beginnings of words that deny by saying that something is over: "has gone away"."""
 _MANY = words("many most some several few certain people patients adults women men children")
 _OPENING = ("the", "there", "this", "that", "it")
 _IN_GENERAL = words("""
@@ -235,7 +237,8 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         place, last = turn.words_at(each.span)
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
-        is_taken_back = (kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
+        is_gone = kind is AssertionKind.NEGATED and each.is_affirmed and turn.assertion(each.span).trigger_text.lower().startswith(_ENDED)
+        is_taken_back = (is_gone or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
         if (
             is_taken_back
             or is_only_named
