@@ -32,6 +32,9 @@ _CALLED = words("number call text contact extension code")
 _ALLERGIES = words("allergens allergen allergies allergy allergic alergia alergias")
 _TOLERATED_WITHIN, _TOLERATING = 3, words("tolerates tolerated tolerate tolerating")
 _NOT = words("not t never no cannot poorly badly")
+_ENDED = words("discontinued stopped ended former past previous prior")
+_GOING_ON_WITHIN, _GOING_ON = 4, words("still currently continue continues continuing keep keeps")
+_USING = words("take takes taking on use uses using to with")
 _AT_NO_TIME = words("never nunca history")
 
 
@@ -76,7 +79,7 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
     """
     kind = turn.of_whom(assertion, target)
     if kind is AssertionKind.AFFIRMED or kind is AssertionKind.POSSIBLE:
-        return not _is_tolerated(span, target, turn)
+        return not (_is_tolerated(span, target, turn) or _goes_on(span, target, turn))
     is_name = _is_proper(span, target, turn)
     if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
         return not _is_replaced(span, turn)
@@ -102,6 +105,14 @@ def _is_tolerated(span: Span, target: Target, turn: Turn) -> bool:
     said = turn.answer.words
     before, behind = said[max(0, place - _TOLERATED_WITHIN) : place], said[last : last + _TOLERATED_WITHIN]
     return not _TOLERATING.isdisjoint((*before, *behind)) and _NOT.isdisjoint((*before, *behind))
+
+
+def _goes_on(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if what the record has as ended is said to go on: "still taking" of a discontinued medicine."""
+    place = turn.words_at(span)[0]
+    before = turn.answer.words[max(0, place - _GOING_ON_WITHIN) : place]
+    is_ended = not _ENDED.isdisjoint(target.name.words)
+    return is_ended and not (_GOING_ON.isdisjoint(before) or _USING.isdisjoint(before)) and (_NOT | {"off"}).isdisjoint(before)
 
 
 def is_of_allergies(target: Target) -> bool:
