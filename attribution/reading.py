@@ -23,7 +23,7 @@ from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
 from attribution.model import FieldAttribution, FieldType, contains
-from attribution.schema.names import UNITS
+from attribution.schema.names import CHANGE, UNITS
 from attribution.schema.registry import Spoken
 from attribution.schema.target import NAMES, Target
 from attribution.schema.targets import targets_of
@@ -65,8 +65,8 @@ class Reading:
         self.figures = find_figure_mentions(answer, self._masked())
         if self.language != "en":
             self.figures = self._with_foreign()
-        following = Following(answer, self.figures, self.line, self.assertions)
-        self.past, self.outdated = following.past, following.outdated
+        self._following = Following(answer, self.figures, self.line, self.assertions)
+        self.past, self.outdated = self._following.past, self._following.outdated
         self.labels = Labels(label_places(answer, self.hits, shape.items), self.figures, self.line, answer.words)
         named = list(self._named())
         self._named_in = {self.line.sentence[place] for place, _ in named}
@@ -293,9 +293,9 @@ class Reading:
     def _is_of_other_time(self, mention: Mention, target: Target) -> bool:
         """Return True if a number counts other units of time than the field's: the weeks of "every two weeks" are no minutes.
 
-        So does a year.
+        So does a year, and by how much something has changed.
         """
-        if self._is_year(mention, target):
+        if self._is_year(mention, target) or self._is_change(mention, target):
             return True
         if mention.kind is not MentionKind.NUMBER or target.kind != "duration" or target.name.unit is None:
             return False
@@ -308,6 +308,10 @@ class Reading:
         if not (is_led and target.kind == "number") or mention.values[0] not in _YEARS:
             return False
         return not any(_YEARS.start <= each for each in target.values)
+
+    def _is_change(self, mention: Mention, target: Target) -> bool:
+        """Return True if a number is by how much something has changed, and the field is no change: "fell by 5 points"."""
+        return self._following.is_change(mention) and CHANGE.isdisjoint(target.name.words)
 
     def _is_counted_by(self, mention: Mention, target: Target) -> bool:
         """Return True if what a number counts, words for its sort left out, is in a field's name: "20 physical therapy visits"."""

@@ -84,11 +84,19 @@ class Following:
         """Bind what something has come to like what it was, where a sentence tells both in other words than "from" and "to"."""
         if self._line.sentence[one.first] != self._line.sentence[other.first] or not _are_of_one_kind(one, other):
             return
+        if self.is_change(one) and not self.is_change(other):
+            other.follows = other.follows or one
+            return
         old, new = (other, one) if self._is_back_to(one, other) else (one, other)
         if old is other or self._is_was_and_is(one, other):
             self.past.add(old.span)
             self.outdated.add(old.span)
             new.follows = new.follows or old
+
+    def is_change(self, mention: Mention) -> bool:
+        """Return True if a figure is by how much something has changed: "fell by 5 points"."""
+        before = self._words[max(0, mention.first - _SOON) : mention.first]
+        return before[-1:] == ["by"] and not _CHANGES.isdisjoint(before)
 
     def _is_back_to(self, new: Mention, old: Mention) -> bool:
         """Return True if words name what something has come to, and then what it was: "has risen to 8.1 from 6.9"."""

@@ -12,6 +12,7 @@ from attribution.comparison.ownership import is_whole
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, Turn
 from attribution.mentions.measures import FREE
 from attribution.mentions.mention import Mention, MentionKind
+from attribution.schema.names import CHANGE
 from attribution.schema.target import Target
 from attribution.text import words
 
@@ -53,6 +54,8 @@ def _shows(mention: Mention, target: Target) -> bool:
 
 def _are_exchanged(one: Target, own: Mention, other: Target, others: Mention, turn: Turn) -> bool:
     if set(one.values) & set(other.values) or is_whole(own, turn) or is_whole(others, turn):
+        return False
+    if CHANGE.isdisjoint(one.name.words) != CHANGE.isdisjoint(other.name.words):
         return False
     if _is_given(others, one, own, turn) or _is_given(own, other, others, turn):
         return True

@@ -18,7 +18,7 @@ from attribution.comparison.unsaid import denied_label, other_code
 from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldType, Span, contains
-from attribution.schema.names import ADDRESS
+from attribution.schema.names import ADDRESS, CHANGE
 from attribution.schema.target import Target
 from attribution.text import words
 
@@ -41,7 +41,7 @@ _CLOSED = words("closed closes close closure shut off")
 _USED = words("used spent paid met")
 _LOOSE_DAYS = frozenset({"weekday", "relative_day"})
 _MOST_SIBLINGS = 40
-_CHANGE, _TURNED_WITHIN = words("change changed delta difference trend"), 4
+_TURNED_WITHIN = 4
 _RISING = words("gained gain gaining up increased increase rose risen climbed added higher heavier more")
 _FALLING = words("lost lose losing down decreased decrease dropped fell fallen lower lighter less off not t no")
 
@@ -78,10 +78,21 @@ def judge_figure(target: Target, turn: Turn, results: Results) -> None:
         _judge_unstated(target, standing, turn, results)
 
 
+def _is_replaced(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if a figure is what the field's was, and the sentence tells what it has come to: "down to 12.5 mg from 25"."""
+    if target.name.is_past:
+        return False
+    for bond in turn.by_row.get(target.row, ()):
+        old = bond.mention.follows
+        if old is not None and old.span in turn.reading.outdated and contains(old.span, span):
+            return compare(bond.mention, target) is Relation.DIFFERENT and turn.is_affirmed(bond.mention.span)
+    return False
+
+
 def _is_turned(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if something is said to have risen by what the record has as a fall: "gained 12 pounds" of -12."""
     value = target.field.value
-    if not isinstance(value, int | float) or value >= 0 or _CHANGE.isdisjoint(target.name.words):
+    if not isinstance(value, int | float) or value >= 0 or CHANGE.isdisjoint(target.name.words):
         return False
     first, last = turn.words_at(span)
     around = {*turn.answer.words[max(0, first - _TURNED_WITHIN) : first], *turn.answer.words[last : last + _TURNED_WITHIN]}
@@ -156,7 +167,7 @@ def _is_other(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if what is seen is not the field's value after all, for what stands around it."""
     if _is_of_another_value(span, target, turn) or _is_any_day(span, target, turn) or _is_used_up(span, target, turn):
         return True
-    return _is_turned(span, target, turn) or is_by_another_period(turn.words_at(span)[1], target, turn)
+    return _is_turned(span, target, turn) or _is_replaced(span, target, turn) or is_by_another_period(turn.words_at(span)[1], target, turn)
 
 
 def _is_used_up(span: Span, target: Target, turn: Turn) -> bool:
