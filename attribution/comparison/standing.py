@@ -14,8 +14,9 @@ from attribution.mentions.mention import MentionKind
 from attribution.mentions.names import find_names
 from attribution.model import FieldType, Span, contains
 from attribution.reading import FIGURES
-from attribution.schema.target import LINES, Target
-from attribution.text import spaced, words, words_of
+from attribution.schema.target import ASKING, LINES, Target
+from attribution.schema.terms import shipped_terms
+from attribution.text import spaced, stems, words, words_of
 
 _REPLACED_WITHIN = 160
 _LOOKED_FOR = 3
@@ -36,6 +37,14 @@ _ENDED = words("discontinued stopped ended former past previous prior")
 _GOING_ON_WITHIN, _GOING_ON = 4, words("still currently continue continues continuing keep keeps")
 _USING = words("take takes taking on use uses using to with")
 _AT_NO_TIME = words("never nunca history")
+_INSURER = "insurer"
+_OF_THE_INSURED = ASKING | words("coverage insurance benefits eligibility plan policy enrollment subscriber insured demographics")
+"""Sections of whom a plan covers."""
+_DEALING = stems("take accept bill network contract panel participate credential work")
+"""What a provider does with a plan, or does not."""
+_DEALT_WITHIN = 5
+_YOURS = ("your", "su")
+"""Before a plan, what says whose it is, whatever is denied of it."""
 
 
 class Standing(NamedTuple):
@@ -83,8 +92,9 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
     is_name = _is_proper(span, target, turn)
     if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
         return not _is_replaced(span, turn)
-    if kind in DENIED and (is_of_no_need(span, turn) or _is_pointed_at(span, target, turn)):
-        return None
+    is_their = kind in DENIED and is_their_plan(span, target, turn)
+    if is_their or (kind in DENIED and (is_of_no_need(span, turn) or _is_pointed_at(span, target, turn))):
+        return (is_their and turn.answer.words[turn.words_at(span)[0] - 1] in _YOURS) or None
     if kind in DENIED:
         is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
         is_negated = kind is AssertionKind.NEGATED
@@ -149,6 +159,18 @@ def _is_pointed_at(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if a denial only points at a value, which is so: "they see no children in this coffee shop"."""
     place, _ = turn.words_at(span)
     return not target.is_ordered and place > 0 and turn.answer.words[place - 1] in ("this", "these")
+
+
+def is_their_plan(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if what is denied is that somebody takes the plan of the insured: "she is out of network with your Aetna plan"."""
+    if target.kind != "value" or _OF_THE_INSURED.isdisjoint(words_of(spaced(target.field.section))):
+        return False
+    if not any(shipped_terms().classes[entry].name == _INSURER for entry, _ in target.classes):
+        return False
+    place, last = turn.words_at(span)
+    around = turn.answer.places_around(place, turn.answer.sentence_at(span[0]))
+    near = range(max(around.start, place - _DEALT_WITHIN), min(around.stop, last + _DEALT_WITHIN))
+    return any(turn.answer.stem_words[each] in _DEALING for each in near)
 
 
 def _is_proper(span: Span, target: Target, turn: Turn) -> bool:

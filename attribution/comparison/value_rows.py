@@ -14,7 +14,7 @@ from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.instead import is_a_shade, is_limited_to, is_wider, moved_on, one_more, only_one, only_other, said_to_be
 from attribution.comparison.names import is_alike, other_pronoun
 from attribution.comparison.results import Results
-from attribution.comparison.standing import Standing, is_of_no_need, standing_of
+from attribution.comparison.standing import Standing, is_of_no_need, is_their_plan, standing_of
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Turn
 from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
 from attribution.comparison.wording import other_words, texts_of
@@ -256,7 +256,7 @@ def _says_it_alone(mention: Mention, target: Target, turn: Turn) -> bool:
 
 def _is_its_own_denial(mention: Mention, bond: Bond | None, target: Target, turn: Turn) -> bool:
     """Return True if what is denied is written as the record writes it, or stands where the field is named."""
-    if is_of_no_need(mention.span, turn):
+    if is_of_no_need(mention.span, turn) or is_their_plan(mention.span, target, turn):
         return False
     if target.kind == "list" or (bond is not None and bond.is_near and bond.weight >= ENOUGH):
         return True
