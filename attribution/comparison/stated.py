@@ -12,6 +12,7 @@ from attribution.comparison.exchanged import is_sure
 from attribution.comparison.figures import Relation, compare, fit, recurs
 from attribution.comparison.ownership import is_priced_generally
 from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Turn
+from attribution.lexicon.words import WEEKDAYS
 from attribution.mentions.days_and_hours import days_between
 from attribution.mentions.measures import PERIOD
 from attribution.mentions.mention import Mention, MentionKind
@@ -37,6 +38,14 @@ _ANY, _HEDGING = (
     words("would can could may might often usually typically generally traditional common standard typical usual"),
 )
 """At the start of a sentence, and in it, words by which it tells of any such thing."""
+_PRICE = words("fee fees rate cost price charge")
+_CHARGED_APART = words("""
+    show shows noshow late missed cancellation cancellations cancel canceling cancelling first initial intake evaluation evaluations
+    consultation consult intro introductory assessment form forms letter letters records paperwork copies parking deposit materials workbook
+""")
+"""What is charged by itself, besides what any session costs."""
+_COSTING, _APART_WITHIN = words("cost costs is are runs"), 5
+_WEEK, _DAY_WITHIN = frozenset(WEEKDAYS), 3
 _AIMING = words("""
     keep stay aim aims goal goals target targets limit limits should must need needs try want wants wish wishes ask asked prefer when once
     call tell scores readings levels values results anything anyone people patients most many some
@@ -212,6 +221,8 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
     mention, target = bond.mention, bond.target
     if turn.is_cited_for_another(mention.span, target) or _is_of_what_was_asked_for(mention, target, turn):
         return True
+    if _is_price_of_another_service(mention, target, turn) or _is_hour_of_one_day(mention, target, turn):
+        return True
     telling = _telling(target)
     is_slight = mention.counted and bond.weight < _CLEAR
     is_general = is_priced_generally(mention, target, turn)
@@ -227,6 +238,27 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
             return False
         return not _CRISIS.isdisjoint(turn.answer.words[place] for place in turn.answer.places_around(mention.first, (start, end)))
     return False
+
+
+def _is_price_of_another_service(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if a price is told of what is charged by itself, and the field is of any session: "$40 for late cancellations"."""
+    named = {*target.name.words, *words_of(spaced(target.field.section))}
+    if target.kind != "money" or _PRICE.isdisjoint(target.name.words) or not _CHARGED_APART.isdisjoint(named):
+        return False
+    said, around = turn.answer.words, turn.answer.places_around(mention.first, turn.answer.clause_at(mention.span[0]))
+    behind = said[mention.last : min(around.stop, mention.last + _APART_WITHIN)]
+    before = said[max(around.start, mention.first - _APART_WITHIN) : mention.first]
+    is_behind = "for" in behind and not _CHARGED_APART.isdisjoint(behind[behind.index("for") :])
+    return is_behind or (not _CHARGED_APART.isdisjoint(before) and not _COSTING.isdisjoint(before))
+
+
+def _is_hour_of_one_day(mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if an hour is told of one day of the week, and the field's is that of every day: "until 8 on Thursdays"."""
+    if mention.kind is not MentionKind.TIME or _OPENING.isdisjoint(target.name.words):
+        return False
+    behind = turn.answer.words[mention.last : mention.last + _DAY_WITHIN]
+    days = [word.removesuffix("s") for word in behind if behind[0] == "on"]
+    return not _WEEK.isdisjoint(days) and _WEEK.isdisjoint((*target.name.words, *words_of(spaced(target.field.section))))
 
 
 def _is_of_what_was_asked_for(mention: Mention, target: Target, turn: Turn) -> bool:

@@ -21,6 +21,8 @@ _DAY_OF_MONTH = re.compile(r"\d{1,2}(?:st|nd|rd|th)", re.ASCII)
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _BEFORE_MONTH = words("in of by since until till from early late mid this last next for")
 _BEFORE_HOUR = words("at until till by before after from to between opens closes")
+_BEFORE_HOURS = words("open daily weekdays hours") | {*WEEKDAYS, *[f"{day}s" for day in WEEKDAYS]}
+"""Words right before the hours from which and to which something is open."""
 _LONGEST_BETWEEN = 5
 _ENDING = (*".,;!?", "")
 """Signs behind a day that end what is told of it."""
@@ -102,9 +104,17 @@ def find_hours(found: list[Mention], answer: Answer) -> Iterator[Mention]:
             hour = mention.values[0]
             behind = answer.words[mention.last] if mention.last < len(answer.words) else ""
             is_led = answer.words[mention.first - 1] in _BEFORE_HOUR or _ends_between(mention.first, answer)
-            if is_led and hour in HOURS and behind not in UNITS_OF_MEASURE:
+            if (is_led or _begins_hours(mention, answer)) and hour in HOURS and behind not in UNITS_OF_MEASURE:
                 times = halves(int(hour), behind)
                 yield Mention(MentionKind.TIME, times, mention.first, mention.last, mention.span, "hour")
+
+
+def _begins_hours(mention: Mention, answer: Answer) -> bool:
+    """Return True if a number begins the hours of an office: "open 8 to 5", "Monday to Friday, 8 to 5"."""
+    before = answer.words[max(0, mention.first - 2) : mention.first]
+    is_led = before[-1] in _BEFORE_HOURS or (before[0] == "hours" and before[-1] in ("are", "is"))
+    behind = answer.words[mention.last : mention.last + 2]
+    return is_led and len(behind) > 1 and behind[0] in ("to", "until", "till") and behind[1].isdecimal() and int(behind[1][:3]) in HOURS
 
 
 def _ends_between(place: int, answer: Answer) -> bool:
