@@ -14,7 +14,7 @@ from attribution.comparison.results import Results
 from attribution.comparison.standing import Standing, standing_of
 from attribution.comparison.stated import Stated, all_days, is_by_another_period, is_explained, is_of_closing, is_of_opening, stated_of
 from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
-from attribution.comparison.unsaid import denied_label, other_code
+from attribution.comparison.unsaid import denied_label, other_code, without_limit
 from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldType, Span, contains
@@ -145,6 +145,8 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
         results.mention(target, standing.aside)
     elif _is_deniable(target) and (span := denied_label(target, turn)):
         results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
+    elif _is_deniable(target) and (span := without_limit(target, turn)):
+        results.contradict(target, span, turn.answer.as_written(span), "says that there is no limit")
     elif _is_of_nothing(target) and (span := denied_label(target, turn)):
         results.found(target, [span])
     elif target.kind == "code" and (found := other_code(target, turn)):
@@ -155,7 +157,7 @@ def _is_deniable(target: Target) -> bool:
     """Return True if what is denied by its name would be nought: an amount of money, or things that are counted."""
     if target.entity or not target.values or not target.values[0]:
         return False
-    return target.kind == "money" or (target.kind == "number" and target.name.is_count)
+    return target.kind == "money" or (target.kind == "number" and (target.name.is_count or target.name.is_limit))
 
 
 def _is_of_nothing(target: Target) -> bool:

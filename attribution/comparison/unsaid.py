@@ -12,7 +12,7 @@ from attribution.assertion import AssertionKind
 from attribution.comparison.names import core_of, is_alike, is_near, is_same
 from attribution.comparison.results import Results
 from attribution.comparison.standing import is_of_allergies
-from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, Turn
+from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, UNLIMITED, Turn
 from attribution.comparison.wording import other_word
 from attribution.lexicon.words import ROLES
 from attribution.mentions.mention import Mention, MentionKind
@@ -24,6 +24,7 @@ from attribution.text import stem, words, words_of
 
 _TELLING = 0.45
 _DENIED_WITHIN = 3
+_LIMITED_WITHIN = 6
 _GOES_ON = words("to of from with for at")
 """Behind a denied label, what says that only a part of it is denied."""
 _RECORDED = words("saved recorded listed file record chart entered documented set selected chosen stored")
@@ -91,7 +92,25 @@ def denied_label(target: Target, turn: Turn) -> Span | None:
     for first, last in _telling_labels(target, turn):
         span = turn.answer.span(first, last - first)
         behind = turn.answer.words[last] if last < len(turn.answer.words) else ""
-        if _is_denied_at(span, last, turn) and behind not in _ABOUT and not behind.isdigit():
+        is_all = behind not in _ABOUT or (behind == "on" and _is_of_what_is_limited(last, target, turn))
+        if _is_denied_at(span, last, turn) and is_all and not behind.isdigit():
+            return span
+    return None
+
+
+def _is_of_what_is_limited(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if what a field limits is named soon behind a word: "no limit on your visits"."""
+    limited = frozenset(target.name.stems) if target.name.is_limit else frozenset()
+    return not limited.isdisjoint(turn.answer.stem_words[place : place + _LIMITED_WITHIN])
+
+
+def without_limit(target: Target, turn: Turn) -> Span | None:
+    """Return where what a field limits is said to have no limit: "you have unlimited visits"."""
+    counted = frozenset(target.name.stems)
+    for place in [place for word in UNLIMITED if target.name.is_limit for place in turn.answer.places.get(word, ())]:
+        sentence = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place]))
+        span = turn.answer.span(place)
+        if not counted.isdisjoint(turn.answer.stem_words[sentence.start : sentence.stop]) and turn.is_affirmed(span):
             return span
     return None
 
