@@ -50,6 +50,8 @@ _SAYING_LITTLE = stems("provider clinic practice office doctor therapist patient
 """Words of names that tell whose a field is, and not what it asks."""
 _LONGEST_OFFER = 40
 """The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
+_AT_A_TIME = ("once", "as", "until", "till", "after", "before", "when", "whenever")
+"""First words of triggers by which something is told of a time at which something else is so."""
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
 _CELLS, _MOST_CELLS = {"yes": True, "no": False}, 100
@@ -133,6 +135,11 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     told = turn.answer.words[start:last]
     is_of_somebody = not _OF_SOMEBODY.isdisjoint(told) or told[0] in _OPENING or turn.shows_section(sentence, target)
     return not is_of_somebody or not _IN_GENERAL.isdisjoint(turn.answer.words[start:place])
+
+
+def _is_yet_to_be(span: Span, turn: Turn) -> bool:
+    """Return True if a sentence tells what holds when something will be so: "once your deductible is met"."""
+    return turn.assertion(span).trigger_text.lower().split()[0] in _AT_A_TIME
 
 
 def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
@@ -241,6 +248,7 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_taken_back = (is_gone or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
         if (
             is_taken_back
+            or (kind is AssertionKind.HYPOTHETICAL and _is_yet_to_be(each.span, turn))
             or is_only_named
             or (each.is_general and each.is_affirmed is not target.answer)
             or is_left_to_replies
