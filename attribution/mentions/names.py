@@ -44,6 +44,7 @@ def find_names(text: str) -> list[NameRun]:
     found: list[NameRun] = []
     for match in _runs(text):
         words = tuple([word for word in words_of(match["name"]) if word not in TITLES and word not in CREDENTIALS])
+        words = words[:-1] if len(words) > 1 and words[-1] == "s" else words
         start = match.start("name")
         is_first = not text[:start].rstrip(" \"'“(") or text[:start].rstrip(" \"'“(")[-1:] in _ENDS if start < 80 else _begins(text, start)
         if is_first and not match["title"]:
