@@ -188,13 +188,14 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
     """The lexicon's phrases for the field: a denied yes is a no, and a no is not denied. Words that only name the subject say neither."""
     entry = target.name.yes_no
     subject = turn.profile.registry.leaf_name(target.field.leaf).subject
+    named = subject.topics[0].keys if subject.topics else frozenset()
     hits = turn.yes_no.get(entry, ()) if entry is not None else ()
     reach = 0
     for first, last, meaning in hits:
         if last <= reach:
             continue
         reach = last
-        if subject.keys.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
+        if named.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
             continue
         if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
             continue

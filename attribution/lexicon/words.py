@@ -39,7 +39,7 @@ NOT_COUNTED = words("""
 """)
 """Words that a number before them does not count: behind anything else it may be that thing's number."""
 
-TITLES = ("dr", "doctor", "mr", "mrs", "ms", "miss", "prof", "professor")
+TITLES = ("dr", "doctor", "dra", "doctora", "mr", "mrs", "ms", "miss", "prof", "professor")
 
 CREDENTIALS = words("""
     phd psyd md do dds dmd rn np pa lcsw licsw lmft mft lpc lmhc lpcc lcpc ma ms msw med mph edd jr sr ii iii
