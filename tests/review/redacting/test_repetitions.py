@@ -73,7 +73,7 @@ ALIKE = "a" * 49 + "b" + "a" * 48
 
 
 def test_passages_that_look_alike_are_looked_for_in_bounds():
-    """A record of five megabytes took half a minute."""
+    """A billion characters were looked through, at some twenty nanoseconds each."""
     texts = ["a" * 4_500 for _ in range(1_000)]
     turn = {"response": "a", "context": {}, "documents": [{"id": "d", "pages": texts}], "native": {"said": [ALIKE] * 200}}
 
@@ -82,7 +82,7 @@ def test_passages_that_look_alike_are_looked_for_in_bounds():
 
 @pytest.mark.parametrize(("most", "left"), [(1_000, "it is low"), (50, BARS)])
 def test_words_that_are_cited_beside_a_text_are_looked_for_in_bounds(monkeypatch, most, left):
-    """Each was looked for in the whole answer, of which a page for a blind review took minutes where there were tens of thousands."""
+    """Each was looked for in the whole answer, also for a page under blind review, however many there were."""
     monkeypatch.setattr(redactable_parts, "_MOST_COMPARED", most)
     cited = [{"field": "risk_level", "text": "it is low"}] * 10
     turn = {"response": "I think it is low", "context": {"safety": {"risk_level": "low"}}, "field_citations": cited}
