@@ -131,12 +131,8 @@ def _may_be_stated(target: Target, turn: Turn) -> bool:
 
 def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Results) -> None:
     """Say of a field whose value is not asserted whether it is another's, denied, or only mentioned."""
-    if span := next((span for span in standing.kept if _is_turned(span, target, turn)), None):
-        results.contradict(target, span, turn.answer.as_written(span), "is said to have risen, and is recorded to have fallen")
-    elif span := _of_a_sibling(target, turn):
-        results.contradict(target, span, turn.answer.as_written(span), "is said of this one, and recorded of another")
-    elif span := _other_weekday(target, turn) or _other_half_day(target, turn):
-        results.contradict(target, span, turn.answer.as_written(span), "is said instead")
+    if told := _told_otherwise(target, standing, turn):
+        results.contradict(target, told[0], turn.answer.as_written(told[0]), told[1])
     elif standing.denied:
         results.mention(target, standing.denied)
         if _is_denied_here(target, standing.denied, turn):
@@ -151,6 +147,16 @@ def _judge_unstated(target: Target, standing: Standing, turn: Turn, results: Res
         results.found(target, [span])
     elif target.kind == "code" and (found := other_code(target, turn)):
         results.contradict(target, found[0], turn.answer.as_written(found[0]), found[1])
+
+
+def _told_otherwise(target: Target, standing: Standing, turn: Turn) -> tuple[Span, str] | None:
+    """Return where the answer says another thing of the field than its record, and how it differs, or None."""
+    if span := next((span for span in standing.kept if _is_turned(span, target, turn)), None):
+        return span, "is said to have risen, and is recorded to have fallen"
+    if span := _of_a_sibling(target, turn):
+        return span, "is said of this one, and recorded of another"
+    span = _other_weekday(target, turn) or _other_half_day(target, turn)
+    return (span, "is said instead") if span else None
 
 
 def _is_deniable(target: Target) -> bool:
