@@ -99,3 +99,11 @@ def test_a_page_can_list_what_an_answer_leaves_open():
 
     assert len(attribution.unanswered_aspects) == 200
     assert "the first 200 of 100,000 aspects that are not answered are read" in [each.message for each in attribution.issues]
+
+
+def test_few_places_of_claims_are_looked_for_in_a_long_answer() -> None:
+    """Where claims look like the answer everywhere, each takes as long as a thousand others: 5,000 beside 29 kB took four seconds."""
+    entries = [{"id": "d", "claim": "a" * 10}] * 5_000
+    found = attribute_documents(response="a" * 29_000, documents=[{"id": "d", "text": "word"}], citations=entries)
+
+    assert sum(each.span is not None for each in found.references) <= 1_200
