@@ -19,6 +19,7 @@ _CHANGES = words("""
     cut raised lowered reduced increased decreased changed moved went gone dropped fell fallen risen rose climbed tapered stepped switched
     improved worsened adjusted upped grew rescheduled postponed pushed shifted brought
 """)
+_COMPARED = words("less more fewer higher lower better worse heavier lighter")
 _SOON = 4
 _ASIDE = 9
 
@@ -94,16 +95,19 @@ class Following:
             new.follows = new.follows or old
 
     def is_change(self, mention: Mention) -> bool:
-        """Return True if a figure is by how much something has changed: "fell by 5 points"."""
+        """Return True if a figure is by how much something has changed or differs: "fell by 5 points", "2 points less than"."""
         before = self._words[max(0, mention.first - _SOON) : mention.first]
-        return before[-1:] == ["by"] and not _CHANGES.isdisjoint(before)
+        behind = self._words[mention.last : mention.last + _SOON]
+        is_compared = "than" in behind and not _COMPARED.isdisjoint(behind[: behind.index("than")])
+        return is_compared or (before[-1:] == ["by"] and not _CHANGES.isdisjoint(before))
 
     def _is_back_to(self, new: Mention, old: Mention) -> bool:
         """Return True if words name what something has come to, and then what it was: "has risen to 8.1 from 6.9"."""
         words = self._words
-        if not (new.first and 0 < old.first - new.last <= _SOON and words[old.first - 1] == "from"):
+        if not (new.first and 0 < old.first - new.last <= _SOON):
             return False
-        return words[new.first - 1] in _INTO or words[old.first - 2] in _MOVING
+        source = old.first - 1 - (words[old.first - 1] == words[new.first - 1])
+        return words[source] == "from" and (words[new.first - 1] in _INTO or words[source - 1] in _MOVING)
 
     def _is_was_and_is(self, old: Mention, new: Mention) -> bool:
         """Return True if a sentence tells what something was and then what it is: "was 15 last time and is 9 now", "cut from 40 to 20"."""
