@@ -11,7 +11,7 @@ from attribution.concepts import Concept, Concepts, Phrase, Stance, denied, sing
 from attribution.lexicon.words import NAMES_THAT_DENY, WEAK_TOPICS
 from attribution.model import FieldType
 from attribution.remembering import LONGEST_KEPT, remembered
-from attribution.text import stem, words_of
+from attribution.text import stem, words, words_of
 
 _NOTHING: frozenset[str] = frozenset()
 _WEAK_STEMS = frozenset(map(stem, WEAK_TOPICS))
@@ -47,12 +47,16 @@ class Subject(NamedTuple):
     is_negated: bool
 
 
+_FREE = stem("free")
+_AILMENTS = frozenset(map(stem, words("seizure seizures symptom symptoms pain fever infection cancer relapse tobacco nicotine alcohol")))
+"""Words that make the name of a field that asks whether somebody is without them, where "free" stands behind."""
 NO_SUBJECT = Subject((), {}, _NOTHING, Stance(), is_negated=False)
 
 
 def subject_of(stems: Sequence[str], generic: Collection[str], concepts: Concepts) -> Subject:
     """The subject that the words of a name tell; none where all of them are general."""
-    parts = concepts.read([each for each in stems if each not in NAMES_THAT_DENY])
+    denying = [each for number, each in enumerate(stems) if each in NAMES_THAT_DENY or _is_free_of(number, stems)]
+    parts = concepts.read([each for each in stems if each not in denying])
     content = [(phrase, concept) for phrase, concept in parts if len(phrase) > 1 or _tells_subject(phrase[0], generic, concepts)]
     if not content:
         return NO_SUBJECT
@@ -65,8 +69,13 @@ def subject_of(stems: Sequence[str], generic: Collection[str], concepts: Concept
         complete=complete,
         keys=topics[0].keys.union(complete),
         stance=concepts.stances.get(_stance(stems, telling, concepts), Stance()),
-        is_negated=sum(each in NAMES_THAT_DENY for each in stems) % 2 == 1,
+        is_negated=len(denying) % 2 == 1,
     )
+
+
+def _is_free_of(number: int, stems: Sequence[str]) -> bool:
+    """Return True if a word says that the one before it is not there: ``seizure_free``."""
+    return number > 0 and stems[number] == _FREE and stems[number - 1] in _AILMENTS
 
 
 def _tells_subject(word: str, generic: Collection[str], concepts: Concepts) -> bool:
