@@ -22,7 +22,7 @@ from attribution.mentions.figures import find_figure_mentions
 from attribution.mentions.foreign import find_foreign
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.mentions.names import NameRun
-from attribution.model import FieldAttribution, FieldType, contains
+from attribution.model import FieldAttribution, FieldType, Span, contains
 from attribution.schema.names import CHANGE, UNITS
 from attribution.schema.registry import Spoken
 from attribution.schema.target import NAMES, Target
@@ -58,6 +58,7 @@ class Reading:
         self.names: dict[str, list[NameRun]] | None = None
         self._long_words: dict[str, list[str]] | None = None
         self._siblings: dict[tuple[str, str], list[Target]] | None = None
+        self._best: dict[Span, float] = {}
         self.line = Line(answer)
         self.language = answer.language
         self.assertions = Assertions(answer.text, self.language)
@@ -326,7 +327,7 @@ class Reading:
         if self.outdated and weight:
             is_old = mention.span in self.outdated
             old = mention.follows
-            is_new = old is not None and old.span in self.outdated and self.labels.affinity(old, target).weight >= _OF_BOTH
+            is_new = old is not None and old.span in self.outdated and self._may_be_of(old, target)
             if (is_old and target.name.is_past) or (is_new and not target.name.is_past):
                 weight, is_near = weight + _CHANGED, True
         if weight and self.answer.words[max(0, mention.first - 2) : mention.first] == ["out", "of"]:
@@ -335,6 +336,17 @@ class Reading:
             weight += _OF_AN_END if target.end == mention.end else -_OF_AN_END
         return weight, is_near
 
+    def _may_be_of(self, mention: Mention, target: Target) -> bool:
+        """Return True if a field's labels stand near a mention, or the labels around it name no field better."""
+        affinity = self.labels.affinity(mention, target)
+        if affinity.is_near:
+            return True
+        best = self._best.get(mention.span)
+        if best is None:
+            best = max((self.labels.affinity(mention, each).weight for each in self.targets if fit(mention, each)), default=0.0)
+            self._best[mention.span] = best
+        return affinity.weight >= best
+
 
 _MOST_ENTITIES = 12
 _BEFORE_YEARS, _YEARS = ("in", "since", "until", "en", "desde"), range(1900, 2100)
@@ -342,9 +354,8 @@ _COUNTED_WITHIN = 3
 _OF_AN_END = 0.4
 """Words that the end of a range and the field of that end have in common, beside their own."""
 _EARLIER = 0.2
-_CHANGED, _OF_BOTH = 0.4, 0.3
-"""How much better a figure goes with a field of what was, or of what is, where a sentence tells both, and how well what was has to
-go with it."""
+_CHANGED = 0.4
+"""How much better a figure goes with a field of what was, or of what is, where a sentence tells both."""
 _BOUND_OTHERWISE = frozenset({"number", "date", "time", "weekday", "rate"})
 """Kinds that may be bound by their writing, by a date beside them, or by what they put right."""
 
