@@ -10,6 +10,7 @@ from hashlib import sha256
 import pytest
 from django.db import DatabaseError, transaction
 
+from attribution import canonical_bytes
 from reviewers.accounts.audit import user_actor
 from reviewers.accounts.models import Proof
 from reviewers.accounts.sign_in.proofs import ProofUsed
@@ -22,7 +23,7 @@ from reviewers.review.labels import actions
 from reviewers.review.models import Signature, Verdict
 from reviewers.review.signing.actions import sign, sign_all
 from reviewers.review.signing.queries import MOST_TOGETHER
-from reviewers.review.signing.statements import bytes_of, state_now
+from reviewers.review.signing.statements import state_now
 from tests.events import events
 from tests.factories import NOW, choose, choose_finding, flag_finding, make_item, sign_in
 from tests.ledger.sealed import seal_now
@@ -163,7 +164,7 @@ def test_verifying_names_the_proof_where_a_signature_was_added_to_its_act(items,
     added = Signature.objects.latest("id")
     review = review_of(items[2])
     added.pk, added.object_id, added.review_id, added.attribution_id = uuid.uuid4(), review.id, review.id, review.shown
-    statement = bytes_of(state_now(review))
+    statement = canonical_bytes(state_now(review))
     added.statement, added.digest = zlib.compress(statement), sha256(statement).digest()
     added.save(force_insert=True)
     by = user_actor(alice.user_id)
