@@ -50,7 +50,7 @@ _SAYING_LITTLE = stems("provider clinic practice office doctor therapist patient
 """Words of names that tell whose a field is, and not what it asks."""
 _LONGEST_OFFER = 40
 """The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
-_AT_A_TIME = ("once", "as", "until", "till", "after", "before", "when", "whenever")
+_AT_A_TIME = words("once as until till after before when whenever")
 """First words of triggers by which something is told of a time at which something else is so."""
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
@@ -139,7 +139,7 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
 
 def _is_yet_to_be(span: Span, turn: Turn) -> bool:
     """Return True if a sentence tells what holds when something will be so: "once your deductible is met"."""
-    return turn.assertion(span).trigger_text.lower().split()[0] in _AT_A_TIME
+    return not _AT_A_TIME.isdisjoint(turn.assertion(span).trigger_text.lower().split()[:1])
 
 
 def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:

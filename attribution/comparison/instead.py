@@ -51,7 +51,7 @@ _BESIDE_OTHERS = words("""
 """)
 """Classes whose values are also told of what is near, offered or meant beside the record's own."""
 _DESCRIBING = words("cuisine venue_type")
-"""Of these classes a value counts where several other fields of the thing are told with it."""
+"""Classes of which a value counts where several other fields of the thing are told with it."""
 _CALLED = words("called named")
 _MODIFIERS = 2
 """The most words between an article and the word for what something is: "is a small quiet park"."""

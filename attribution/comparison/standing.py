@@ -41,10 +41,10 @@ _INSURER = "insurer"
 _OF_THE_INSURED = ASKING | words("coverage insurance benefits eligibility plan policy enrollment subscriber insured demographics")
 """Sections of whom a plan covers."""
 _DEALING = stems("take accept bill network contract panel participate credential work")
-"""What a provider does with a plan, or does not."""
+"""Stems of words for what a provider does with a plan, or does not."""
 _DEALT_WITHIN = 5
 _YOURS = ("your", "su")
-"""Before a plan, what says whose it is, whatever is denied of it."""
+"""Words before a plan that say whose it is, whatever is denied of it."""
 
 
 class Standing(NamedTuple):
@@ -92,19 +92,25 @@ def _stands(assertion: Assertion, span: Span, target: Target, turn: Turn) -> boo
     is_name = _is_proper(span, target, turn)
     if kind is AssertionKind.CORRECTED and target.field.type is FieldType.NAME:
         return not _is_replaced(span, turn)
-    is_their = kind in DENIED and is_their_plan(span, target, turn)
-    if is_their or (kind in DENIED and (is_of_no_need(span, turn) or _is_pointed_at(span, target, turn))):
-        return (is_their and turn.answer.words[turn.words_at(span)[0] - 1] in _YOURS) or None
     if kind in DENIED:
-        is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
-        is_negated = kind is AssertionKind.NEGATED
-        is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
-        return is_avoided or (is_negated and (is_of_old or (is_name and not _is_beside(assertion, span, turn))))
+        return _stands_denied(assertion, span, target, turn)
     is_telling = target.kind in FIGURES and (target.kind != "number" or not LINES.isdisjoint(target.name.words))
     if kind in OPEN and (is_name or is_telling or (_is_proposal(assertion, span) and not _is_common(span, target, turn))):
         return True
     is_figure = target.kind in FIGURES and (target.name.is_past or not _is_outdated(span, turn))
     return True if kind is AssertionKind.HISTORICAL and (is_name or is_figure) else None
+
+
+def _stands_denied(assertion: Assertion, span: Span, target: Target, turn: Turn) -> bool | None:
+    """Return whether a denied place is evidence after all, as of a field that says what to avoid; nothing where it asserts nothing."""
+    if is_their_plan(span, target, turn):
+        return _is_yours(span, turn) or None
+    if is_of_no_need(span, turn) or _is_pointed_at(span, target, turn):
+        return None
+    is_avoided = not _TO_AVOID.isdisjoint(target.name.words) and assertion.trigger_text.lower().startswith(_AVOIDING)
+    is_of_old = target.name.is_negative and not (target.name.is_former and _is_of_all_times(assertion))
+    is_name = _is_proper(span, target, turn) and not _is_beside(assertion, span, turn)
+    return is_avoided or (turn.of_whom(assertion, target) is AssertionKind.NEGATED and (is_of_old or is_name))
 
 
 def _is_tolerated(span: Span, target: Target, turn: Turn) -> bool:
@@ -159,6 +165,11 @@ def _is_pointed_at(span: Span, target: Target, turn: Turn) -> bool:
     """Return True if a denial only points at a value, which is so: "they see no children in this coffee shop"."""
     place, _ = turn.words_at(span)
     return not target.is_ordered and place > 0 and turn.answer.words[place - 1] in ("this", "these")
+
+
+def _is_yours(span: Span, turn: Turn) -> bool:
+    place = turn.words_at(span)[0]
+    return place > 0 and turn.answer.words[place - 1] in _YOURS
 
 
 def is_their_plan(span: Span, target: Target, turn: Turn) -> bool:

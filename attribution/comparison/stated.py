@@ -43,7 +43,7 @@ _CHARGED_APART = words("""
     show shows noshow late missed cancellation cancellations cancel canceling cancelling first initial intake evaluation evaluations
     consultation consult intro introductory assessment form forms letter letters records paperwork copies parking deposit materials workbook
 """)
-"""What is charged by itself, besides what any session costs."""
+"""Words for services and events that are charged by themselves, besides sessions."""
 _COSTING, _APART_WITHIN = words("cost costs is are runs"), 5
 _WEEK, _DAY_WITHIN = frozenset(WEEKDAYS), 3
 _AIMING = words("""
