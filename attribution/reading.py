@@ -191,7 +191,7 @@ class Reading:
         bonds: list[Bond] = []
         for sentence, group in groups.items():
             meant = self._meant(group, general, of_entity, cited.get(sentence, ()))
-            if not self.answer.affords(len(group) * len(meant)):
+            if not self.answer.affords(_STEPS_OF_WEIGHING * len(group) * len(meant)):
                 break
             of_all = counted.bind(group, self.answer) if counted else []
             bonds += of_all or self._respective(group, meant) or assign(group, meant, self._weigh, self.shown)
@@ -349,6 +349,7 @@ class Reading:
 
 
 _MOST_ENTITIES = 12
+_STEPS_OF_WEIGHING = 2
 _BEFORE_YEARS, _YEARS = ("in", "since", "until", "en", "desde"), range(1900, 2100)
 _COUNTED_WITHIN = 3
 _OF_AN_END = 0.4

@@ -32,14 +32,18 @@ class Cell(NamedTuple):
 
 
 class Line:
-    """The place of each word: ``at`` on the line, in which ``sentence``, and in which cell of a table."""
+    """The place of each word: ``at`` on the line, in which ``sentence``, and in which cell of a table.
 
-    __slots__ = ("at", "cells", "sentence")
+    ``heads`` are the stems that stand in each first cell of a row or column.
+    """
+
+    __slots__ = ("at", "cells", "heads", "sentence")
 
     def __init__(self, answer: Answer) -> None:
         self.sentence = _sentences(answer)
         self.at = _positions(answer, self.sentence)
         self.cells: dict[int, Cell] = _cells(answer) if "|" in answer.text else {}
+        self.heads: dict[Cell, set[str]] = _heads(self.cells, answer)
 
 
 def _sentences(answer: Answer) -> list[int]:
@@ -89,6 +93,14 @@ def _cells(answer: Answer) -> dict[int, Cell]:
             table, row = table + 1, 0
         offset += len(line) + 1
     return cells
+
+
+def _heads(cells: dict[int, Cell], answer: Answer) -> dict[Cell, set[str]]:
+    heads: dict[Cell, set[str]] = {}
+    for place, cell in cells.items():
+        if cell.row == 0 or cell.column == 0:
+            heads.setdefault(cell, set()).add(answer.stem_words[place])
+    return heads
 
 
 def _cells_of_row(line: str, offset: int, table: int, row: int, answer: Answer, cells: dict[int, Cell]) -> None:

@@ -13,7 +13,7 @@ from attribution.comparison.frames import is_said_of_it
 from attribution.comparison.results import Results
 from attribution.comparison.standing import Standing, standing_of
 from attribution.comparison.stated import Stated, all_days, is_by_another_period, is_explained, is_of_closing, is_of_opening, stated_of
-from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NAMED, Turn
+from attribution.comparison.turn import ENOUGH, NAMED, Turn
 from attribution.comparison.unsaid import denied_label, other_code, without_limit
 from attribution.mentions.measures import PART, PERIOD
 from attribution.mentions.mention import Mention, MentionKind
@@ -113,8 +113,7 @@ def _is_unnamed(target: Target, kept: Sequence[Span], turn: Turn) -> bool:
                 return False
             if turn.reading.labels.affinity(mention, target).weight >= NAMED:
                 return False
-    others = (other for other in turn.reading.targets[:MOST_COMPARED] if other is not target and other.kind == target.kind)
-    return any(turn.given[other.row].evidence is None for other in others)
+    return any(turn.given[other.row].evidence is None for other in turn.others(target, target.kind))
 
 
 def _may_be_stated(target: Target, turn: Turn) -> bool:
@@ -215,8 +214,9 @@ def _other_weekday(target: Target, turn: Turn) -> Span | None:
 def _other_half_day(target: Target, turn: Turn) -> Span | None:
     """Return where the hour of the only clock time of the context is said of the other half of the day: "at seven in the evening"."""
     times = target.times if target.kind == "date" else target.values if target.kind == "time" else ()
-    clocks = (each for each in turn.reading.targets[:MOST_COMPARED] if each.kind == "time" or each.times)
-    if len(times) != 1 or any(each is not target for each in clocks) or not turn.answer.affords(len(turn.reading.figures)):
+    if len(times) != 1 or any(each.kind == "time" or each.times for each in turn.others(target)):
+        return None
+    if not turn.answer.affords(len(turn.reading.figures)):
         return None
     for mention in turn.reading.figures:
         is_other = mention.kind is MentionKind.TIME and not (mention.unit or mention.is_loose)
@@ -342,8 +342,8 @@ def _of_a_sibling(target: Target, turn: Turn) -> Span | None:
 def _is_of_its_entity(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if another field of the same entity has the value."""
     return any(
-        other.entity == target.entity and other is not target and fit(mention, other) == 1 and compare(mention, other) is Relation.EQUAL
-        for other in turn.reading.targets[:MOST_COMPARED]
+        other.entity == target.entity and fit(mention, other) == 1 and compare(mention, other) is Relation.EQUAL
+        for other in turn.others(target)
     )
 
 

@@ -226,14 +226,14 @@ def _is_about(place: int, target: Target, turn: Turn) -> bool:
 
 def _by_table(target: Target, turn: Turn) -> Iterator[Answered]:
     """Return what cells of a table say in one word, where the head of their row or column names the field."""
-    cells, answer = turn.reading.line.cells, turn.answer
+    cells, heads_of, answer = turn.reading.line.cells, turn.reading.line.heads, turn.answer
     named = set(target.name.stems) - WORDS_OF_TYPE
     for place in [place for word in _CELLS if cells for place in answer.places.get(word, ())[:_MOST_CELLS]]:
         cell = cells.get(place)
         if cell is None or cell in (cells.get(place - 1), cells.get(place + 1)):
             continue
-        heads = {(cell[0], 0, cell[2]), (cell[0], cell[1], 0)}
-        is_named = any(each in heads and answer.stem_words[other] in named for other, each in cells.items())
+        heads = (heads_of.get(cell._replace(row=0), ()), heads_of.get(cell._replace(column=0), ()))
+        is_named = any(not named.isdisjoint(stems) for stems in heads)
         if is_named and not (target.entity and turn.reading.is_stray(place, place + 1, target)):
             yield Answered(_CELLS[answer.words[place]], answer.span(place))
 

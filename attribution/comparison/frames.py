@@ -116,19 +116,43 @@ class Frame(NamedTuple):
     subject: str
 
 
+class Frames(NamedTuple):
+    """The frames of a class, the longest first: by their first word, by their last one, and those that follow a value."""
+
+    by_first: Mapping[str, Sequence[Frame]]
+    by_last: Mapping[str, Sequence[Frame]]
+    trailing: Sequence[Frame]
+
+
 @cache
-def _frames() -> Mapping[str, Sequence[Frame]]:
-    """The frames by the name of the class whose values they lead to, the longest first."""
+def _frames() -> Mapping[str, Frames]:
+    """The frames by the name of the class whose values they lead to."""
     found: dict[str, list[Frame]] = {}
     for entry in load_lexicon().frames:
         for lead in entry.leads:
             for name in entry.classes:
                 found.setdefault(name, []).append(Frame(words_of(lead), _TRAILING if lead.startswith("…") else entry.subject))
-    return {name: sorted(frames, key=lambda frame: -len(frame.words)) for name, frames in found.items()}
+    return {name: _arranged(sorted(frames, key=lambda frame: -len(frame.words))) for name, frames in found.items()}
+
+
+def _arranged(frames: Sequence[Frame]) -> Frames:
+    by_first: dict[str, list[Frame]] = {}
+    by_last: dict[str, list[Frame]] = {}
+    for frame in frames:
+        if frame.subject != _TRAILING:
+            by_first.setdefault(frame.words[0], []).append(frame)
+            by_last.setdefault(frame.words[-1], []).append(frame)
+    return Frames(by_first, by_last, [frame for frame in frames if frame.subject == _TRAILING])
+
+
+_STEPS = 4
+"""The time of looking at what leads to a value, in steps."""
 
 
 def is_said_of_it(mention: Mention, target: Target, turn: Turn) -> bool:
-    """Return True if nothing but a verb stands between a field's thing, or its subject, and a value."""
+    """Return True if nothing but a verb stands between a field's thing, or its subject, and a value; False where too few steps are left."""
+    if not turn.answer.affords(_STEPS):
+        return False
     if target.entity and turn.reading.focus.at(mention.first, mention.last) != target.entity:
         return False
     return _follows_label(mention, target, turn) or _follows_lead(mention, target, turn) or _is_predicate_of_it(mention, target, turn)
@@ -191,25 +215,37 @@ def _follows_lead(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if words that lead to a value of the class stand before it or begin it, behind the one whom the field is about."""
     said, place = turn.answer.words, mention.first
     is_day = mention.kind is MentionKind.WEEKDAY
-    frames = _frames().get("weekday" if is_day else shipped_terms().classes[int(mention.unit)].name, ())
-    behind = said[mention.last : mention.last + _LONGEST_TRAIL]
-    for lead, subject in frames:
-        if subject == _TRAILING and tuple(behind[: len(lead)]) == lead:
-            return True
-        is_begun = len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead
-        if is_begun and _is_subject(place, subject, target, turn):
-            return True
-    for _ in range(_MOST_FILLING + 1 if frames else 0):
-        for lead, subject in frames:
+    frames = _frames().get("weekday" if is_day else shipped_terms().classes[int(mention.unit)].name)
+    if frames is None:
+        return False
+    if _has_lead(frames, mention, target, turn):
+        return True
+    is_of_client = False
+    for _ in range(_MOST_FILLING + 1):
+        for lead, subject in frames.by_last.get(said[place - 1], ()) if place else ():
             start = place - len(lead)
-            if start >= 0 and subject != _TRAILING and tuple(said[start:place]) == lead and _is_subject(start, subject, target, turn):
+            if start < 0 or tuple(said[start:place]) != lead or (is_of_client and subject != "client"):
+                continue
+            if _is_subject(start, subject, target, turn):
                 return _MERELY_POSSIBLE.isdisjoint(said[max(0, start - 1) : start]) and _is_unbroken(start, mention.first, turn)
         place -= 1
         if place > 0 and _is_a_value(place, turn):
-            frames = [frame for frame in frames if frame.subject == "client"]
+            is_of_client = True
         elif place <= 0 or not (said[place] in _FILLING or said[place].isdecimal()):
             return False
     return False
+
+
+def _has_lead(frames: Frames, mention: Mention, target: Target, turn: Turn) -> bool:
+    """Return True if words that lead to a value begin it, or stand behind it."""
+    said, place = turn.answer.words, mention.first
+    behind = said[mention.last : mention.last + _LONGEST_TRAIL]
+    if any(tuple(behind[: len(lead)]) == lead for lead, _ in frames.trailing):
+        return True
+    return any(
+        len(lead) < mention.last - place and tuple(said[place : place + len(lead)]) == lead and _is_subject(place, subject, target, turn)
+        for lead, subject in frames.by_first.get(said[place], ())
+    )
 
 
 def _is_shown_word(place: int, turn: Turn) -> bool:

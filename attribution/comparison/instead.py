@@ -10,7 +10,7 @@ from attribution.binding.values import names_the_field
 from attribution.comparison.directions import is_time_of_day
 from attribution.comparison.frames import is_general, is_only_possible, is_said_of_it, told_with
 from attribution.comparison.ownership import is_owned_by_another
-from attribution.comparison.turn import MOST_COMPARED, Turn
+from attribution.comparison.turn import Turn
 from attribution.mentions.mention import Mention
 from attribution.model import Span
 from attribution.schema.target import ASKING, Target
@@ -204,7 +204,7 @@ def _has_a_rival(mention: Mention, target: Target, turn: Turn) -> bool:
     its_class = shipped_terms().classes[int(mention.unit)]
     is_open = its_class.is_ordered or not its_class.is_exclusive
     kin = [each for every in mentions for each in turn.values.with_class(every.unit) if is_open or turn.given[each.row].evidence is None]
-    shown = turn.reading.targets[:MOST_COMPARED] if turn.is_known(mention.span) else []
+    shown = turn.others(target) if turn.is_known(mention.span) else []
     kin += [each for each in shown if (evidence := turn.given[each.row].evidence) and mention.span in evidence.spans]
     return any(other is not target and other.entity in ("", target.entity) for other in kin)
 

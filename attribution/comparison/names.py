@@ -137,7 +137,7 @@ def _values_of(target: Target) -> list[str]:
 def _is_of_several(target: Target, turn: Turn) -> bool:
     """Return True if the record or the answer names somebody beside the one whom a field is about."""
     parent = target.field.path.rpartition(".")[0]
-    for other in turn.reading.targets[:MOST_COMPARED]:
+    for other in turn.others(target):
         is_beside = other.field.section == target.field.section and other.field.path.rpartition(".")[0] == parent
         if not is_beside and (other.field.type is FieldType.NAME or _values_of(other)):
             return True

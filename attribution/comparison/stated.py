@@ -11,7 +11,7 @@ from attribution.binding.assignment import Bond
 from attribution.comparison.exchanged import is_sure
 from attribution.comparison.figures import Relation, compare, fit, recurs
 from attribution.comparison.ownership import is_priced_generally
-from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, OPEN, SILENT, Turn
+from attribution.comparison.turn import DENIED, ENOUGH, NAMED, OPEN, SILENT, Turn
 from attribution.lexicon.words import WEEKDAYS
 from attribution.mentions.days_and_hours import days_between
 from attribution.mentions.measures import PERIOD
@@ -226,11 +226,11 @@ def is_explained(bond: Bond, turn: Turn) -> bool:
     telling = _telling(target)
     is_slight = mention.counted and bond.weight < _CLEAR
     is_general = is_priced_generally(mention, target, turn)
-    for other in turn.reading.targets[:MOST_COMPARED] if not target.entity else ():
+    for other in turn.holders_of(mention, target.kind) if not target.entity else ():
+        if other is target or _has_another(other, turn):
+            continue
         is_unsure = target.kind == "date" and bond.weight < _SURE_DAY and not _is_told(other, turn)
-        is_open = is_slight or is_general or is_unsure or telling < _telling(other)
-        is_alike = other is not target and other.kind == target.kind and is_open
-        if is_alike and compare(mention, other) is Relation.EQUAL and not _has_another(other, turn):
+        if is_slight or is_general or is_unsure or telling < _telling(other):
             return True
     if target.kind == "code":
         start, end = turn.answer.sentence_at(mention.span[0])
@@ -268,11 +268,8 @@ def _is_of_what_was_asked_for(mention: Mention, target: Target, turn: Turn) -> b
     if target.kind == "time" and "by" in target.name.words and mention.values[0] <= max(target.values):
         return turn.answer.words[mention.first - 1 : mention.first] != ["by"]
     return any(
-        other.field.leaf == target.field.leaf
-        and other.kind == target.kind
-        and ASKING.isdisjoint(words_of(spaced(other.field.section)))
-        and compare(mention, other) is Relation.EQUAL
-        for other in turn.reading.targets[:MOST_COMPARED]
+        other is not target and other.field.leaf == target.field.leaf and ASKING.isdisjoint(words_of(spaced(other.field.section)))
+        for other in turn.holders_of(mention, target.kind)
     )
 
 
@@ -321,7 +318,7 @@ def _unlabelled(target: Target, turn: Turn) -> list[Bond]:
     if not turn.answer.affords(len(turn.reading.figures)):
         return []
     same = [each for each in turn.reading.figures if _fits_freely(each, target, turn) and compare(each, target) is Relation.EQUAL]
-    others = [other for other in turn.reading.targets[:MOST_COMPARED] if other is not target and other.kind in FIGURES] if same else []
+    others = [other for other in turn.others(target) if other.kind in FIGURES] if same else []
     return [
         Bond(mention, target, ENOUGH, is_near=False)
         for mention in same
@@ -347,11 +344,8 @@ def _is_of_two(mention: Mention, target: Target, turn: Turn) -> bool:
     """Return True if the other end of a range is the hour of another field of the same object."""
     its = (target.field.section, target.field.path.rpartition(".")[0])
     return mention.other_end is not None and any(
-        other is not target
-        and other.kind == "time"
-        and (other.field.section, other.field.path.rpartition(".")[0]) == its
-        and compare(mention.other_end, other) is Relation.EQUAL
-        for other in turn.reading.targets[:MOST_COMPARED]
+        other is not target and (other.field.section, other.field.path.rpartition(".")[0]) == its
+        for other in turn.holders_of(mention.other_end, "time")
     )
 
 

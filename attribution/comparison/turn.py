@@ -11,6 +11,7 @@ from attribution.answer import Answer
 from attribution.assertion import Assertion, AssertionKind
 from attribution.binding.assignment import Bond
 from attribution.binding.values import Values
+from attribution.comparison.figures import Relation, compare, fit
 from attribution.figures import MOST_PLACES
 from attribution.mentions.mention import Mention, MentionKind
 from attribution.model import FieldAttribution, FieldType, Span, contains
@@ -29,6 +30,8 @@ NAMED = 0.2
 SURE = 0.8
 """The least score of a row that counts as certainly shown: what stands beside it is then taken to be said of the same section or object."""
 MOST_COMPARED = 300
+_IN_A_STEP = 8
+"""Fields that are compared with another one in the time of a step."""
 """The most fields compared with one mention, which bounds the cost of a large context."""
 SILENT = frozenset(
     {AssertionKind.HYPOTHETICAL, AssertionKind.HISTORICAL, AssertionKind.ASKED, AssertionKind.OTHER_SUBJECT, AssertionKind.QUOTED}
@@ -78,9 +81,34 @@ class Turn:
         self._shown: list[Span] | None = None
         self.codes: dict[re.Pattern[str], Sequence[Span]] = {}
         self.exchanged: dict[int, Mention] | None = None
+        self._holders: dict[tuple[Mention, str], list[Target]] = {}
         self._labels: dict[int, list[Hit]] | None = None
         self._of_entity: dict[str, list[Mention]] | None = None
         self._names: dict[tuple[str, str], set[str]] | None = None
+
+    def others(self, target: Target, kind: str = "") -> list[Target]:
+        """Return the first fields beside one, of a kind if it is named, with which it is compared; none where too few steps are left."""
+        compared = self._of_kind.get(kind, ()) if kind else self.reading.targets[:MOST_COMPARED]
+        if not self.answer.affords(1 + len(compared) // _IN_A_STEP):
+            return []
+        return [each for each in compared if each is not target]
+
+    def holders_of(self, mention: Mention, kind: str) -> list[Target]:
+        """Return the first fields of a kind whose value a figure of that kind is, asked once; none where too few steps are left."""
+        found = self._holders.get((mention, kind))
+        if found is None:
+            compared = self._of_kind.get(kind, ())
+            is_afforded = self.answer.affords(1 + len(compared) // _IN_A_STEP)
+            found = [each for each in compared if fit(mention, each) and compare(mention, each) is Relation.EQUAL] if is_afforded else []
+            self._holders[mention, kind] = found
+        return found if self.answer.affords(1 + len(found) // _IN_A_STEP) else []
+
+    @cached_property
+    def _of_kind(self) -> dict[str, list[Target]]:
+        found: dict[str, list[Target]] = {}
+        for target in self.reading.targets[:MOST_COMPARED]:
+            found.setdefault(target.kind, []).append(target)
+        return found
 
     @cached_property
     def names_shown(self) -> Sequence[Span]:
@@ -288,9 +316,9 @@ class Turn:
         """Count the fields of the object in which a field stands that a part of the answer tells beside a place."""
         start, end = span
         its, count = _object_of(target), 0
-        for other in self.reading.targets[:MOST_COMPARED]:
+        for other in self.others(target):
             row = self.given[other.row]
-            if other is target or row.evidence is None or row.score < SURE or _object_of(other) != its:
+            if row.evidence is None or row.score < SURE or _object_of(other) != its:
                 continue
             count += any(start <= each[0] < end and not contains(each, apart) for each in row.evidence.spans)
         return count

@@ -12,7 +12,7 @@ from attribution.assertion import AssertionKind
 from attribution.comparison.names import core_of, is_alike, is_near, is_same
 from attribution.comparison.results import Results
 from attribution.comparison.standing import is_of_allergies
-from attribution.comparison.turn import ENOUGH, MOST_COMPARED, NO_WORDS, UNLIMITED, Turn
+from attribution.comparison.turn import ENOUGH, NO_WORDS, UNLIMITED, Turn
 from attribution.comparison.wording import other_word
 from attribution.lexicon.words import ROLES
 from attribution.mentions.mention import Mention, MentionKind
@@ -256,7 +256,7 @@ def exchanged_name(target: Target, turn: Turn) -> Span | None:
     """Another field's person where this field is named, more than that one's: "Dr. Shah is your doctor and Dr. Ortiz your cardiologist"."""
     if not _is_of_a_role(target) or not turn.reading.labels.reach(target):
         return None
-    others = [other for other in turn.reading.targets[:MOST_COMPARED] if other is not target and _is_of_a_role(other)]
+    others = [other for other in turn.others(target) if _is_of_a_role(other)]
     for other in others if turn.answer.affords(1 + len(others)) else ():
         for span in _exchanged_spans(target, other, turn):
             return span

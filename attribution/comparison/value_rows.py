@@ -15,7 +15,7 @@ from attribution.comparison.instead import is_a_shade, is_limited_to, is_wider, 
 from attribution.comparison.names import is_alike, other_pronoun
 from attribution.comparison.results import Results
 from attribution.comparison.standing import Standing, is_of_no_need, is_their_plan, standing_of
-from attribution.comparison.turn import DENIED, ENOUGH, MOST_COMPARED, NAMED, RIVAL, Turn
+from attribution.comparison.turn import DENIED, ENOUGH, NAMED, RIVAL, Turn
 from attribution.comparison.unsaid import contradict_unsaid, exchanged_name
 from attribution.comparison.wording import other_words, texts_of
 from attribution.mentions.mention import Mention
@@ -110,11 +110,7 @@ def _conclude(target: Target, seen: Seen, against: Sequence[Bond], turn: Turn, r
 def _is_denied_by_state(target: Target, turn: Turn) -> bool:
     """Return True if the record says itself that a medicine is no longer taken, or that somebody does not get what it names."""
     states = {(_MEDICATION_STATE, each) for each in _NOT_TAKEN}
-    beside = [
-        other
-        for other in turn.reading.targets[:MOST_COMPARED]
-        if other is not target and other.field.section == target.field.section and other.entity == target.entity
-    ]
+    beside = [other for other in turn.others(target) if other.field.section == target.field.section and other.entity == target.entity]
     if any(other.kind == "flag" and other.answer is False and not _OF_HAVING.isdisjoint(other.name.words) for other in beside):
         return True
     return any(
@@ -236,7 +232,7 @@ def _is_its_word_alone(mention: Mention, target: Target, turn: Turn) -> bool:
     is_own = turn.answer.as_written(mention.span).lower() in (value, f"{value}s")
     if target.kind == "list" or not is_own or turn.answer.is_question(turn.answer.sentence_at(mention.span[0])):
         return False
-    others = [each for each in turn.reading.targets[:MOST_COMPARED] if each is not target and mention.unit in each.steps]
+    others = [each for each in turn.others(target) if mention.unit in each.steps]
     is_exclusive = shipped_terms().classes[int(mention.unit)].is_exclusive
     return is_exclusive and not others and len(turn.values.with_class(mention.unit)) == 1
 
@@ -276,9 +272,7 @@ def _is_against(bond: Bond, mention: Mention, target: Target, turn: Turn) -> boo
     if not (its_class.is_exclusive or target.is_all) or (its_class.is_ordered and is_a_shade(mention, target, its_class.values)):
         return False
     return not any(
-        turn.reading.labels.affinity(mention, other).weight > bond.weight
-        for other in turn.reading.targets[:MOST_COMPARED]
-        if other is not target and other.kind in _COMPETING
+        turn.reading.labels.affinity(mention, other).weight > bond.weight for other in turn.others(target) if other.kind in _COMPETING
     )
 
 
@@ -289,9 +283,7 @@ def _is_how_often(mention: Mention, target: Target, turn: Turn) -> bool:
     sentence = turn.answer.sentence_at(mention.span[0])
     if tells_to_take(mention, turn) and turn.shows_section(sentence, target):
         return True
-    doses = [
-        other for other in turn.reading.targets[:MOST_COMPARED] if other.kind == "dose" and other.field.section == target.field.section
-    ]
+    doses = [other for other in turn.others(target, "dose") if other.field.section == target.field.section]
     if not doses or not turn.answer.affords(len(doses) + len(turn.reading.figures)):
         return False
     spans = [each.span for each in turn.reading.figures if each.unit in DOSES]

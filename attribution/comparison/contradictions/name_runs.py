@@ -15,6 +15,8 @@ from attribution.schema.terms import shipped_terms
 from attribution.text import stem, stems, words, words_of
 
 _MOST_RUNS = 32
+_LONGEST_RUN = 16
+"""Words. A name has no more: a text in capitals throughout is no name."""
 _LEADING = (
     ("a",),
     ("in", "at", "by", "to", "is", "an"),
@@ -84,7 +86,7 @@ def _run(first: int, last: int, turn: Turn) -> Run | None:
     while start <= last and (answer.words[start] in _OPENING or (begins and start == first and answer.words[start] in _NEAR)):
         start += 1
     is_alone = begins and first == last
-    if start > last or (is_alone and not _is_told_of(first, turn)):
+    if not 0 <= last - start < _LONGEST_RUN or (is_alone and not _is_told_of(first, turn)):
         return None
     unknown = [answer.words[each] for each in range(start, last + 1) if _is_unknown(each, turn)]
     if not unknown or stems_of(" ".join(answer.words[start : last + 1])) in FAMILIES_OF:
