@@ -36,8 +36,8 @@ CONTEXTS: dict[str, dict[str, Any]] = {
     "entities": {"matches": [{"name": f"Mary{number}x Zorro", "fee": 100 + number, "fit_score": 0.5} for number in range(NUMBER // 3)]},
     "yes or no": {"s": {name: bool(number % 2) for number, name in enumerate(NAMES_OF_FLAGS[:NUMBER])}},
     "classes": {"s": CLASSES, "t": {f"{name}_{number}": value for number in range(5) for name, value in CLASSES.items()}},
-    "amounts": fields(**{"session_fee_{}": "${}"}),
-    "days": fields(**{"appointment_{}_date": "2026-03-{1:02}"}),
+    "amounts": fields(**{"session_fee_{}": "$1{}"}),
+    "days": fields(**{"appointment_{}_date": "2026-04-{1:02}"}),
     "hours": fields(**{"appointment_{}_time": "{1:02}:30"}),
     "codes": fields(**{"code_{}": "A{}B7"}),
     "scores": {"s": {f"phq9_{number}_score": number % 27 for number in range(NUMBER)}},
@@ -117,7 +117,6 @@ def test_the_longest_answer_beside_many_fields_is_read_in_time(context: str, uni
         ("names", "Aa-Bb-Cc "),
         ("yes or no", "| Dr. Mary Zorro | $120 | yes |\n"),
         ("days", "march 8th "),
-        ("amounts", "balance is $7 "),
         ("lists", "sign "),
     ],
 )
