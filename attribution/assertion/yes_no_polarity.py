@@ -30,6 +30,7 @@ from attribution.assertion.words import (
     REVERSING,
     REVERSING_BEFORE,
     REVERSING_PAIRS,
+    SUBJECTS,
     VERBAL_DENIALS,
     VERBS,
 )
@@ -64,6 +65,7 @@ def polarity_of(mention: Mention, scope: range, subject: Subject, answer: Answer
     reached = [
         (Reach.DENIES if _denies_own(place, mention, own, answer) else _reach(place, mention, scope, answer), place)
         for place in _negations(mention, scope, answer)
+        if not _is_of_another(place, mention, own, answer)
     ]
     if any(reach is Reach.LEAVES_OPEN for reach, _ in reached):
         return None
@@ -80,6 +82,20 @@ def _denies_own(place: int, mention: Mention, own: AbstractSet[str], answer: Ans
     """Return True if what a negation behind a mention denies is a word of the name: "the form hasn't been signed" of ``form_signed``."""
     behind = place + 1 + (answer.words[place + 1 : place + 2] == ["been"])
     return place >= mention.stop and is_verbal(place, answer) and not own.isdisjoint(answer.stem_words[behind : behind + 1])
+
+
+def _is_of_another(place: int, mention: Mention, own: AbstractSet[str], answer: Answer) -> bool:
+    """Return True if a later clause that ends in a denied verb is of something else: "the form came back signed; the release didn't"."""
+    around = answer.places_around(mention.place, answer.sentence_at(answer.starts[mention.place]))
+    if place + 1 < around.stop and place + 1 not in answer.clause_starts:
+        return False
+    start = place
+    while start > mention.stop and start not in answer.clause_starts:
+        start -= 1
+    subject = range(start, place - 1)
+    if start <= mention.stop or not subject or answer.words[place - 2] in SUBJECTS:
+        return False
+    return own.isdisjoint(answer.stem_words[subject.start : subject.stop])
 
 
 def _negations(mention: Mention, scope: range, answer: Answer) -> list[int]:

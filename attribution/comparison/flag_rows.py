@@ -9,6 +9,7 @@ from attribution.assertion import AssertionKind
 from attribution.assertion.yes_no import is_denied_without, statements_of, tells_of_its_kind
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results
+from attribution.comparison.resumed import resumed_behind
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING, TIMES
 from attribution.model import Span, contains
@@ -57,6 +58,8 @@ _PARTING = frozenset(",;:—()")
 _CELLS, _MOST_CELLS = {"yes": True, "no": False}, 100
 _BESIDE = 4
 """The most words between the name of a subject and a phrase that says yes or no of it."""
+_DENYING = NO_WORDS | words("t never nothing nobody neither nor stopped")
+"""Words of a clause by which a bare verb behind it says that the thing is so after all."""
 _EACH, _TIMES_WITHIN = words("a an per each every in you he she they we i it"), 4
 """Words behind "once" by which it counts nothing, or by a period, and the words behind an event among which its number is told."""
 _BEFORE = 5
@@ -76,10 +79,9 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     """Say of a yes-or-no field whether its value is found or contradicted."""
     value = bool(target.answer)
     row = turn.given[target.row]
-    phrased = list(_by_phrases(target, turn))
     tabled = list(_by_table(target, turn))
-    phrased = [] if tabled else phrased
-    told = tabled or _without_phrases(list(_by_subject(target, turn)), phrased, turn)
+    phrased = [] if tabled else [_as_resumed(each, turn) for each in (*_by_phrases(target, turn), *_by_resumption(target, turn))]
+    told = tabled or [_as_resumed(each, turn) for each in _without_phrases(list(_by_subject(target, turn)), phrased, turn)]
     is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
@@ -197,31 +199,75 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         reach = last
         if named.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
             continue
-        if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
-            continue
-        if _is_told_of_a_relative(first, target, turn) or not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
-            continue
         span = turn.answer.span(first, last - first)
         kind = turn.kind_for(span, target)
-        is_in_name = any(contains(name, span) for name in turn.names_shown)
-        if is_in_name or not _PARTING.isdisjoint(turn.answer.as_written(span)) or kind not in _SAID:
+        if kind not in _SAID or _is_said_otherwise(first, last, target, turn):
             continue
         is_yes = (entry, True) in meaning.answers
         is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])
         if turn.answer.words[first] == "without":
             is_denied = is_denied_without(first, turn.answer)
         says_yes = is_yes is not is_denied
-        if says_yes is not target.answer and (tells_of_its_kind(first, last, subject, turn.answer) or not _is_about(first, target, turn)):
+        is_other = says_yes is not target.answer
+        if is_other and (tells_of_its_kind(first, last, subject, turn.answer) or _is_offered(span, turn)):
             continue
-        if says_yes is target.answer or not _is_offered(span, turn):
+        if _is_about(first, target, turn, is_near=not is_other):
             yield Answered(says_yes, span)
 
 
-def _is_about(place: int, target: Target, turn: Turn) -> bool:
-    """Return True if a sentence speaks of what a name asks, if the name says more than the phrase: "covered" in ``ortho_covered``."""
-    more = target.name.yes_no_of - turn.profile.registry.generic_label_stems - WORDS_OF_TYPE - _SAYING_LITTLE
-    sentence = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place]))
-    return more.isdisjoint(target.name.stems) or not more.isdisjoint(turn.answer.stem_words[sentence.start : sentence.stop])
+def _is_said_otherwise(first: int, last: int, target: Target, turn: Turn) -> bool:
+    """Return True if a phrase is part of a name or of two clauses, tells what is needed or a relative has, or follows what ends it."""
+    if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
+        return True
+    if _is_told_of_a_relative(first, target, turn) or not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
+        return True
+    span = turn.answer.span(first, last - first)
+    return any(contains(name, span) for name in turn.names_shown) or not _PARTING.isdisjoint(turn.answer.as_written(span))
+
+
+def _is_about(place: int, target: Target, turn: Turn, *, is_near: bool) -> bool:
+    """Return True if a sentence speaks of what a name asks, if the name says more than the phrase: "covered" in ``ortho_covered``.
+
+    What is named behind the clause of a phrase is something else. ``is_near``: what is named nowhere in the sentence is meant as well.
+    """
+    more = _more_of(target, turn)
+    if more.isdisjoint(target.name.stems):
+        return True
+    answer, offset = turn.answer, turn.answer.starts[place]
+    sentence = answer.places_around(place, answer.sentence_at(offset))
+    clause = answer.places_around(place, answer.clause_at(offset))
+    is_named = not more.isdisjoint(answer.stem_words[sentence.start : clause.stop])
+    return is_named or (is_near and more.isdisjoint(answer.stem_words[clause.stop : sentence.stop]))
+
+
+def _more_of(target: Target, turn: Turn) -> frozenset[str]:
+    """Return what a name says more than the phrase that asks: "ortho" of ``ortho_covered``."""
+    return target.name.yes_no_of - turn.profile.registry.generic_label_stems - WORDS_OF_TYPE - _SAYING_LITTLE
+
+
+def _as_resumed(said: Answered, turn: Turn) -> Answered:
+    """Return what a later clause of the sentence makes of a statement: "doesn't take walk-ins, according to her, but it does"."""
+    first, last = turn.words_at(said.span)
+    found = [each for each in resumed_behind(last, turn.answer) if each.is_pronoun]
+    if not found:
+        return said
+    return said._replace(is_yes=found[-1].is_yes is not _is_opposite(said.is_yes, first, last, turn), span=found[-1].span)
+
+
+def _is_opposite(is_yes: bool, first: int, last: int, turn: Turn) -> bool:  # noqa: FBT001  # as it is called above
+    """Return True if a phrase says no without denying anything, as "closed to new clients" does."""
+    clause = turn.answer.places_around(first, turn.answer.clause_at(turn.answer.starts[first]))
+    return not is_yes and _DENYING.isdisjoint(turn.answer.words[clause.start : last])
+
+
+def _by_resumption(target: Target, turn: Turn) -> Iterator[Answered]:
+    """Return what is said of a field's own thing by a bare verb, behind what is said of another: "the exercises did"."""
+    more, entry = _more_of(target, turn), target.name.yes_no
+    for first, last, meaning in turn.yes_no.get(entry, ()) if entry is not None and more else ():
+        for each in resumed_behind(last, turn.answer):
+            if not (each.is_pronoun or more.isdisjoint(turn.answer.stem_words[each.subject.start : each.subject.stop])):
+                opposite = _is_opposite((entry, True) in meaning.answers, first, last, turn)
+                yield Answered(each.is_yes is not opposite, each.span)
 
 
 def _by_table(target: Target, turn: Turn) -> Iterator[Answered]:

@@ -64,10 +64,12 @@ _VERBS = words("""
     is are was were s re be been being has have had remains remained remain stays stayed came comes went goes got turned looks seems
     sent set marked flagged listed graded rated filed submitted recorded entered put classified coded labeled labelled noted given
     scored placed ordered booked scheduled made drawn collected taken measured found needs shows showed reads means
+    es son fue fueron era está están estaba sigue siguen quedó salió resultó
 """)
 _BETWEEN = _VERBS | words("""
     a an the your his her their its our as at to out back in on down through for by with of still currently now only just also usually every
     each within range about always already since recently actually mostly mainly probably and so so per today presently this
+    el la los las un una su sus de en con por muy ahora hoy ya todavía aún actualmente
 """)
 """Words that may stand between a thing and the statement about it."""
 _FILLING = words(

@@ -51,6 +51,7 @@ _MOST_OF_A_WORD = 32
 NEEDED = words("required needed necessary requires")
 """Behind a thing, what says that it is needed or not, and not that there is one."""
 NO_WORDS = words("no none without not sin lacks any")
+_NEVER = words("t never nothing")
 UNLIMITED = words("unlimited uncapped")
 """Words that say of a thing that nothing limits how many there may be."""
 _RELATIVES = words("""
@@ -119,7 +120,7 @@ class Turn:
     @cached_property
     def denies(self) -> bool:
         """True if the answer has a word that may deny a field's name."""
-        return not self.answer.places.keys().isdisjoint(NO_WORDS | UNLIMITED)
+        return not self.answer.places.keys().isdisjoint(NO_WORDS | UNLIMITED | _NEVER)
 
     def _yes_no(self) -> dict[int, list[Hit]]:
         """The first phrases that say yes or no, by their entry in the lexicon, as far as any field asks for them."""

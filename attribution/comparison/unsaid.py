@@ -40,6 +40,13 @@ _NAMING, _NOT = (
     words("not never t"),
 )
 """Words that say that somebody has told a thing to the record, and those that deny it before them."""
+_HAVING = words("have has had got take takes taking use uses using on see sees seeing wear wears")
+"""Verbs that say, denied, that there is none of a thing."""
+_DETERMINERS = words("a an any your her his their my")
+_THERE_IS_NOT = (["isn", "t"], ["aren", "t"])
+_OF_THE_RECORD = (["on", "file"], ["on", "record"], ["for", "you"], ["for", "her"], ["for", "him"], ["for", "them"])
+_ENDING = words("yet now right at currently for anymore today and but so or as because since")
+"""Words behind a thing that say no more of it."""
 _QUALIFYING = words("""
     known current preferred documented reported active recorded listed other drug food medication
     emergency primary specific any such personal new history of environmental seasonal regular
@@ -93,7 +100,7 @@ def denied_label(target: Target, turn: Turn) -> Span | None:
         span = turn.answer.span(first, last - first)
         behind = turn.answer.words[last] if last < len(turn.answer.words) else ""
         is_all = behind not in _ABOUT or (behind == "on" and _is_of_what_is_limited(last, target, turn))
-        if _is_denied_at(span, last, turn) and is_all and not behind.isdigit():
+        if (_is_denied_at(span, last, turn) and is_all and not behind.isdigit()) or _is_missing(first, last, target, turn):
             return span
     return None
 
@@ -129,7 +136,7 @@ def _is_denied(target: Target, turn: Turn, results: Results) -> bool:
         return True
     for first, last in _telling_labels(target, turn):
         span = turn.answer.span(first, last - first)
-        if is_missing := _is_missing(first, target, turn):
+        if is_missing := _is_missing(first, last, target, turn):
             results.contradict(target, span, f"no {turn.answer.as_written(span)}", "is denied")
         if is_missing:
             return True
@@ -145,12 +152,26 @@ def _is_denied(target: Target, turn: Turn, results: Results) -> bool:
     return False
 
 
-def _is_missing(first: int, target: Target, turn: Turn) -> bool:
-    """Return True if an answer says that nobody has named what a name asks for: "you haven't chosen a pharmacy yet"."""
+def _is_missing(first: int, last: int, target: Target, turn: Turn) -> bool:
+    """Return True if an answer says that there is nothing of a field's name: "you haven't chosen a pharmacy yet", "isn't on a statin"."""
     words = turn.answer.words
-    place = first - (words[first - 1 : first] in (["a"], ["an"], ["any"]))
+    place = first - (first > 0 and words[first - 1] in _DETERMINERS)
+    if words[max(0, place - 2) : place] in _THERE_IS_NOT and _is_said_plainly(first, last, turn):
+        return not target.name.is_negative
     verb, before = words[place - 1 : place], words[max(0, place - _DENIED_WITHIN) : place - 1]
-    return place < first and not _NAMING.isdisjoint(verb) and not _NOT.isdisjoint(before) and not target.name.is_negative
+    if place == first or _NOT.isdisjoint(before) or target.name.is_negative:
+        return False
+    return not _NAMING.isdisjoint(verb) or (not _HAVING.isdisjoint(verb) and _is_said_plainly(first, last, turn))
+
+
+def _is_said_plainly(first: int, last: int, turn: Turn) -> bool:
+    """Return True if nothing is told of a thing but that there is none: "you don't have a therapist", and not "a therapist who"."""
+    span = turn.answer.span(first, last - first)
+    places = turn.answer.places_around(first, turn.answer.clause_at(span[0]))
+    is_told = turn.assertion(span).kind in (AssertionKind.NEGATED, AssertionKind.AFFIRMED)
+    behind = turn.answer.words[last : last + 2]
+    ends = last >= places.stop or behind[0] in _ENDING or behind[0] in _RECORDED or behind in _OF_THE_RECORD
+    return is_told and ends and not turn.answer.is_question(turn.answer.sentence_at(span[0]))
 
 
 def _is_free_of_allergies(target: Target, turn: Turn) -> Span | None:
@@ -166,6 +187,11 @@ def _is_free_of_allergies(target: Target, turn: Turn) -> Span | None:
 
 
 def _telling_labels(target: Target, turn: Turn) -> Iterator[tuple[int, int]]:
+    """Return the places of the whole name of a field, if it has several words, and of its labels."""
+    stems = list(target.name.stems)
+    for first in turn.answer.stems.get(stems[0], ()) if len(stems) > 1 else ():
+        if turn.answer.stem_words[first : first + len(stems)] == stems:
+            yield first, first + len(stems)
     for item, weight in target.labels.items():
         if weight >= _TELLING:
             yield from turn.reading.labels.places.get(item, ())

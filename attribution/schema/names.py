@@ -126,7 +126,7 @@ _PAST = words("baseline before previous prior past former initial intake first l
 """Words of a name by which its value is what something was before."""
 CHANGE = words("change changed changes delta difference improvement reduction increase decrease gain loss drop trend")
 """Words of names whose numbers are by how much something has changed."""
-_STATES = words("range goal target")
+_STATES = words("range goal target effective helpful beneficial")
 """Words that end the names of fields that ask how a thing stands to what it should be."""
 _OF_TYPE, _OF_SPAN = 0.15, 0.25
 
@@ -197,7 +197,7 @@ def name_of(leaf: str) -> Name:
         is_second=not _SECOND.isdisjoint(words) or bool({"total", "max", "maximum", "limit", "allowed"} & set(words)),
         unit=unit,
         end=_end_of(stems),
-        yes_no=yes_no[0] if yes_no else None,
+        yes_no=yes_no[-1 if _tells_state(words) else 0] if yes_no else None,
         yes_no_of=_besides(stems, terms.yes_no) if whole is None and _tells_state(words) else frozenset(),
         is_count=not _COUNTED.isdisjoint(words) and _LENGTHS.isdisjoint(words) and not stem_set & _MONEY,
         is_plain_number=not _PLAIN.isdisjoint(words),
