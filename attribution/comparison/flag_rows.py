@@ -15,7 +15,7 @@ from attribution.lexicon.words import STOPPING, TIMES
 from attribution.model import Span, contains
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import OTHERS, Target
-from attribution.text import stem, stems, words
+from attribution.text import spaced, stem, stems, words, words_of
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
@@ -23,6 +23,10 @@ _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 
 _STOPPING = frozenset(map(stem, STOPPING))
 _THEIRS = ("his", "her", "their", "my", "s")
+_FAMILY = words("family familial fhx hereditary")
+_OF_ONESELF = words("you i he she")
+_KIN = OTHERS | words("families runs run side sides mom dad grandparents cousin cousins")
+"""Words of a sentence by which something is told of relatives too."""
 _HABITS = words("""
     smoker smokes smoking tobacco nicotine vapes vaping cigarette drinker drinks drinking alcohol substance drug drugs cannabis marijuana
     exercise exercises diet
@@ -159,6 +163,16 @@ def _is_of_many(span: Span, kind: AssertionKind, turn: Turn) -> bool:
     return kind is AssertionKind.OTHER_SUBJECT and not _MANY.isdisjoint(said[:1])
 
 
+def is_of_oneself(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if a field is of what the family has had, and a sentence tells it of the user: "you have high blood pressure"."""
+    if _FAMILY.isdisjoint((*target.name.words, *words_of(spaced(target.field.section)))):
+        return False
+    places = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place]))
+    return not _OF_ONESELF.isdisjoint(turn.answer.words[places.start : place]) and _KIN.isdisjoint(
+        turn.answer.words[places.start : places.stop]
+    )
+
+
 def _is_told_of_a_relative(first: int, target: Target, turn: Turn) -> bool:
     """Return True if somebody's relative has what is said or has the habit that the field is about: "her husband smokes"."""
     before = turn.answer.words[max(0, first - 2) : first]
@@ -219,7 +233,9 @@ def _is_said_otherwise(first: int, last: int, target: Target, turn: Turn) -> boo
     """Return True if a phrase is part of a name or of two clauses, tells what is needed or a relative has, or follows what ends it."""
     if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
         return True
-    if _is_told_of_a_relative(first, target, turn) or not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
+    if is_of_oneself(first, target, turn) or _is_told_of_a_relative(first, target, turn):
+        return True
+    if not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
         return True
     span = turn.answer.span(first, last - first)
     return any(contains(name, span) for name in turn.names_shown) or not _PARTING.isdisjoint(turn.answer.as_written(span))
@@ -301,6 +317,7 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
             or is_left_to_replies
             or _is_of_a_relative(each.span, target, turn)
             or _is_told_of_a_relative(place, target, turn)
+            or is_of_oneself(place, target, turn)
             or (target.entity and turn.reading.is_stray(place, last, target))
             or (each.is_affirmed is not target.answer and _is_offered(each.span, turn))
         ):

@@ -75,6 +75,7 @@ _BETWEEN = _VERBS | words("""
 _FILLING = words(
     "on every each a an the your his her their its my still currently now only just also usually both mostly mainly already always either"
 ) | words("mg mcg ml of")
+_IT = ("it", "they")
 _DONE = "ed"
 """Ends of a verb that tells by itself what became of a thing: "your coverage lapsed"."""
 _MOST_BETWEEN, _MOST_FILLING = 6, 3
@@ -172,9 +173,17 @@ def _follows_label(mention: Mention, target: Target, turn: Turn) -> bool:
             is_joined = place < mention.first or mention.last - mention.first > 1 or said[place].endswith(_DONE)
             return is_joined and _is_unbroken(place - 1, mention.first, turn)
         place = _before_day(place, turn) - 1
+        if place > 0 and said[place] in _IT and not _VERBS.isdisjoint(said[place + 1 : mention.first]):
+            return _is_named_before(place, target, turn)
         if place < 0 or not (said[place] in _BETWEEN or _is_shown_word(place, turn) or _is_joined_value(place, turn)):
             return False
     return False
+
+
+def _is_named_before(place: int, target: Target, turn: Turn) -> bool:
+    """Return True if a pronoun goes on about what a sentence has named: "a moderate form of asthma, and it's poorly controlled"."""
+    start = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place])).start
+    return bool(_ends_of_labels(target, turn, start + 1, place))
 
 
 def _before_day(place: int, turn: Turn) -> int:

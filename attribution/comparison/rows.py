@@ -14,7 +14,7 @@ from attribution.comparison.contradictions.turn import ARRANGING, Rival, contrad
 from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
-from attribution.comparison.flag_rows import judge_flag
+from attribution.comparison.flag_rows import is_of_oneself, judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.results import Results, without_evidence
@@ -290,7 +290,7 @@ def _is_free(rival: Rival, target: Target, turn: Turn) -> bool:
     if (target.field.value == 0 and target.kind != "flag") or (turn.assertion(rival.span).kind in not_stated and not rival.denies_own):
         return False
     place, last = turn.words_at(rival.span)
-    if rival.stated == "true" and is_general(place, turn):
+    if rival.stated == "true" and (is_general(place, turn) or is_of_oneself(place, target, turn)):
         return False
     if target.kind in FIGURES:
         bonds = [Bond(mention, target, 1.0, is_near=True) for mention in turn.mentions_at(place, last)]

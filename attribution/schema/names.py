@@ -286,6 +286,8 @@ def _is_of_benefits(words: tuple[str, ...]) -> bool:
 
 def _unit_of(words: tuple[str, ...], stems: frozenset[str]) -> tuple[str, int] | None:
     """The unit that a name tells; money by the hour is money."""
+    if "pack" in words and "years" in words:
+        return None
     measured = words[: words.index("per")] if "per" in words else words
     for word in reversed(measured):
         if word in UNITS and (word in _PLURAL_TIMES or UNITS[word][0] not in ("time", "months")):
