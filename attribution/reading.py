@@ -62,7 +62,7 @@ class Reading:
         self.line = Line(answer)
         self.language = answer.language
         self.assertions = Assertions(answer.text, self.language)
-        self.hits = shipped_terms().find(roots_of(answer.stem_words, answer.places), self.line.sentence)
+        self.hits = shipped_terms().find(roots_of(answer.words, answer.stem_words, answer.places), self.line.sentence)
         self.figures = find_figure_mentions(answer, self._masked())
         if self.language != "en":
             self.figures = self._with_foreign()

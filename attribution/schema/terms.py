@@ -9,7 +9,7 @@ from typing import NamedTuple
 from attribution.lexicon import Label, Lexicon, Value, load_lexicon
 from attribution.model import Word, new
 from attribution.remembering import remembered
-from attribution.text import stem, words, words_of
+from attribution.text import stem, stems, words, words_of
 
 Stems = tuple[str, ...]
 
@@ -26,6 +26,7 @@ class TermKind(Word):
 
 
 _YES_NO = frozenset({TermKind.YES, TermKind.NO})
+_SAID = _YES_NO | {TermKind.VALUE}
 
 
 class Term(NamedTuple):
@@ -93,6 +94,30 @@ class Node:
         self.meaning = Meaning(self.terms)
         return self.meaning
 
+    def limited_to(self, kinds: frozenset[TermKind]) -> Meaning | None:
+        """Return what the phrase means by terms of some kinds, if it has any."""
+        terms = [term for term in self.terms if term.kind in kinds]
+        return Meaning(terms) if terms else None
+
+
+Way = tuple[Node | None, int, frozenset[TermKind] | None]
+"""How a phrase may go on: from which word of the trie, at which place, and the kinds of terms that it may be, if not any."""
+
+
+def _past(node: Node, place: int, stem_words: Sequence[str], kinds: frozenset[TermKind] | None) -> Iterator[Way]:
+    """Return how a phrase goes on behind words that it may have between its own, and behind the object of a verb: "turned it down"."""
+    behind = stem_words[place + 1 : place + 2 + _LONGEST_OBJECT]
+    is_article = stem_words[place] in _ARTICLES
+    passed = _YES_NO if is_article or kinds is _YES_NO else _SAID
+    if behind and behind[0] in node.follows:
+        yield node.follows[behind[0]], place + 2, passed
+    elif len(behind) > 1 and behind[0] in _PASSED and behind[1] in node.follows:
+        yield node.follows[behind[1]], place + 3, passed
+    if is_article and not _PARTICLES.isdisjoint(node.follows):
+        particle = next((each for each in range(1, len(behind)) if behind[each] in _PARTICLES), 0)
+        if particle and behind[particle] in node.follows:
+            yield node.follows[behind[particle]], place + particle + 2, _SAID
+
 
 class Terms:
     """All phrases with what they mean, and the entries by the names of fields; ``prices`` are the labels of amounts of money."""
@@ -130,16 +155,30 @@ class Terms:
         found: list[Hit] = []
         roots, end = self.root.follows, len(stem_words)
         for first in [place for place, word in enumerate(stem_words) if word in roots]:
-            node: Node | None = roots[stem_words[first]]
-            place = first + 1
-            while node is not None:
-                if node.terms:
-                    found.append(new(Hit, (first, place, node.meaning or node.read())))
-                if not node.follows or place >= end or sentence[place] != sentence[first]:
-                    break
-                node = node.follows.get(stem_words[place])
-                place += 1
+            ways: list[Way] = [(roots[stem_words[first]], first + 1, None)]
+            for way in ways:
+                node, place, kinds = way
+                while node is not None and sentence[place - 1] == sentence[first]:
+                    if node.terms and (meaning := node.limited_to(kinds) if kinds else node.meaning or node.read()):
+                        found.append(new(Hit, (first, place, meaning)))
+                    if not node.follows or place >= end:
+                        break
+                    word = stem_words[place]
+                    if word in _PASSED and len(ways) <= _MOST_WAYS:
+                        ways += _past(node, place, stem_words, kinds)
+                    node = node.follows.get(word)
+                    place += 1
         return found
+
+
+_ARTICLES = words("a an the this that their it them you him has")
+_PASSED = _ARTICLES | stems("""
+    already also actively actually currently completely definitely entirely finally formally fully indeed just now officially permanently
+    presently really recently since still successfully temporarily today totally
+""")
+"""Words that may stand between the words of a phrase: "is currently full", "closed all the books"."""
+_PARTICLES = stems("down off out up back through over")
+_LONGEST_OBJECT, _MOST_WAYS = 3, 3
 
 
 _LINKS = words("is has have of to the a an on in for at with any flag indicator yn current")
@@ -153,9 +192,32 @@ def telling(stems: Stems) -> frozenset[str]:
 @remembered
 def stems_of(phrase: str) -> Stems:
     """The stems of a phrase's words."""
-    return tuple([root_of(word) for word in words_of(phrase)])
+    words = words_of(phrase)
+    roots = [root_of(word) for word in words]
+    for place, word in enumerate(words):
+        if word in _CONTRACTED:
+            _contract(word, place, words, roots)
+    return tuple(roots)
 
 
+_NOT = {
+    "isn": "is",
+    "aren": "is",
+    "doesn": "do",
+    "don": "do",
+    "hasn": "has",
+    "haven": "has",
+    "didn": "did",
+    "wasn": "was",
+    "weren": "was",
+    "won": "will.",
+    "can": "can",
+    "couldn": "could",
+    "wouldn": "would",
+}
+"""The roots of words before the "t" of a contraction."""
+_WHO, _YOU, _AFTER_YOU = words("he she it that there who what"), words("you we they i"), {"re": "is", "ve": "has"}
+_CONTRACTED = words("s t re ve")
 _APART = {
     "rating": "rating",
     "ratings": "rating",
@@ -164,8 +226,21 @@ _APART = {
     "will": "will.",
     "even": "even.",
     "maine": "maine.",
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "does": "do",
+    "her": "their",
+    "his": "their",
+    "its": "their",
+    "our": "their",
+    "my": "their",
+    "your": "their",
 }
-"""Words whose stem is that of another word: a rating is no rate, "will" not willing, "even" no evening, Maine not the main one."""
+"""Words whose stem is that of another word: a rating is no rate, "will" not willing, "even" no evening, Maine not the main one.
+
+Forms of one verb, and all words that tell whose something is, count as one.
+"""
 
 
 def root_of(word: str) -> str:
@@ -173,16 +248,27 @@ def root_of(word: str) -> str:
     return _APART.get(word) or stem(word)
 
 
-def roots_of(stems: Sequence[str], places: Mapping[str, Sequence[int]]) -> Sequence[str]:
+def roots_of(words: Sequence[str], stems: Sequence[str], places: Mapping[str, Sequence[int]]) -> Sequence[str]:
     """The stems of an answer's words, these few apart; ``places`` are those of each word."""
-    apart = _APART.keys() & places.keys()
-    if not apart:
-        return stems
     roots = list(stems)
-    for word in apart:
+    for word in _APART.keys() & places.keys():
         for place in places[word]:
             roots[place] = _APART[word]
+    for word in _CONTRACTED & places.keys():
+        for place in places[word]:
+            _contract(word, place, words, roots)
     return roots
+
+
+def _contract(word: str, place: int, words: Sequence[str], roots: list[str]) -> None:
+    """Read the rest of a contraction as the word that it stands for: "isn't" is "is not", "she's" is "she is"."""
+    before = words[place - 1] if place else ""
+    if word == "t" and before in _NOT:
+        roots[place - 1 : place + 1] = [_NOT[before], "not"]
+    elif word == "s" and before in _WHO:
+        roots[place] = "is"
+    elif word in _AFTER_YOU and before in _YOU:
+        roots[place] = _AFTER_YOU[word]
 
 
 @cache

@@ -39,6 +39,7 @@ _FILES = (
     "care-wording.txt",
     "care-specialties.txt",
     "care-places.txt",
+    "care-status.txt",
 )
 _SURE = 0.8
 _LINE = re.compile(r"(?P<rows>[a-z, ?]+) \| (?P<answer>.+)")
