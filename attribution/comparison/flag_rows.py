@@ -15,9 +15,12 @@ from attribution.lexicon.words import STOPPING, TIMES
 from attribution.model import Span, contains
 from attribution.schema.names import WORDS_OF_TYPE
 from attribution.schema.target import OTHERS, Target
+from attribution.schema.truth import state_told_by, yes_no_of
 from attribution.text import spaced, stem, stems, words, words_of
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
+_PERMITTED = words("ok okay allowed permitted consent permission allow allows may can")
+"""Words of names that ask what one may do: there "may" leaves nothing open."""
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 """Assertions that may be meant of the record after all, and do not contradict it."""
 
@@ -35,6 +38,10 @@ _HABITS = words("""
 _OF_SOMEBODY = words("you your yours he his him she her hers they their them patient client resident child baby mom dad mother father i my")
 _ENDED = ("has ", "have ", "had ")
 """Beginnings of words that deny by saying that something is over: "has gone away"."""
+_NEGATIONS = words("not t no never")
+_WHEN = ("last ", "earlier ", "in ", "back in ", "a ", "recently")
+_ENDED_THEN = words("ran lost left fell shut quit gave took dropped turned went let")
+"""Verbs in the past that tell of a change."""
 _MANY = words("many most some several few certain people patients adults women men children")
 _OPENING = ("the", "there", "this", "that", "it")
 _IN_GENERAL = words("""
@@ -85,7 +92,8 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     row = turn.given[target.row]
     tabled = list(_by_table(target, turn))
     phrased = [] if tabled else [_as_resumed(each, turn) for each in (*_by_phrases(target, turn), *_by_resumption(target, turn))]
-    told = tabled or [_as_resumed(each, turn) for each in _without_phrases(list(_by_subject(target, turn)), phrased, turn)]
+    stated = [] if _is_state(target) else list(_by_subject(target, turn))
+    told = tabled or [_as_resumed(each, turn) for each in _without_phrases(stated, phrased, turn)]
     is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
@@ -100,6 +108,12 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
         results.keep(target, [])
     if opposing and not agreeing:
         results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
+
+
+def _is_state(target: Target) -> bool:
+    """Return True if a value is one of several states, as "lapsed" is: only phrases tell of them, not the name of their field."""
+    said = target.field.value
+    return isinstance(said, str) and yes_no_of(said.strip()) is None and state_told_by(target.field.leaf, said) is not None
 
 
 def _other_count(agreeing: list[Span], target: Target, turn: Turn) -> Span | None:
@@ -133,7 +147,7 @@ def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
     before = turn.answer.words[max(0, place - 2) : place]
     if said.is_yes and before[-1:] in (["of"], ["for"]) and before[0] in _CHANCES and _CHANCES.isdisjoint(target.name.words):
         return True
-    if isinstance(target.field.value, bool) or not said.is_yes:
+    if isinstance(target.field.value, bool) or not said.is_yes or _is_state(target):
         return False
     if not _MAY.isdisjoint(turn.answer.words[max(0, place - _MAY_BEFORE) : place]):
         return True
@@ -206,18 +220,20 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
     subject = turn.profile.registry.leaf_name(target.field.leaf).subject
     named = subject.topics[0].keys if subject.topics else frozenset()
     hits = turn.yes_no.get(entry, ()) if entry is not None else ()
-    reach = 0
+    reach = denied = 0
     for first, last, meaning in hits:
-        if last <= reach:
+        if last <= reach or first < denied:
             continue
         reach = last
         if named.issuperset(turn.answer.stem_words[first:last]) or (target.entity and turn.reading.is_stray(first, last, target)):
             continue
         span = turn.answer.span(first, last - first)
         kind = turn.kind_for(span, target)
-        if kind not in _SAID or _is_said_otherwise(first, last, target, turn):
+        is_told = kind in _SAID or (kind is AssertionKind.HISTORICAL and _is_change(span, turn))
+        if not is_told or _is_said_otherwise(first, last, target, turn):
             continue
         is_yes = (entry, True) in meaning.answers
+        denied = denied if is_yes or _NEGATIONS.isdisjoint(turn.answer.words[first:last]) else last
         is_denied = kind is AssertionKind.NEGATED and NO_WORDS.isdisjoint(turn.answer.words[first:last])
         if turn.answer.words[first] == "without":
             is_denied = is_denied_without(first, turn.answer)
@@ -227,6 +243,12 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             continue
         if _is_about(first, target, turn, is_near=not is_other):
             yield Answered(says_yes, span)
+
+
+def _is_change(span: Span, turn: Turn) -> bool:
+    """Return True if a day in the past is when something ended for good, as in "her license expired last spring"."""
+    is_then = turn.assertion(span).trigger_text.lower().startswith(_WHEN)
+    return is_then and any(word.endswith("ed") or word in _ENDED_THEN for word in turn.answer.as_written(span).lower().split())
 
 
 def _is_said_otherwise(first: int, last: int, target: Target, turn: Turn) -> bool:
@@ -308,7 +330,8 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
         is_gone = kind is AssertionKind.NEGATED and each.is_affirmed and turn.assertion(each.span).trigger_text.lower().startswith(_ENDED)
-        is_taken_back = (is_gone or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
+        is_hedged = kind is AssertionKind.POSSIBLE and _PERMITTED.isdisjoint(target.name.words)
+        is_taken_back = (is_gone or is_hedged or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
         if (
             is_taken_back
             or (kind is AssertionKind.HYPOTHETICAL and _is_yet_to_be(each.span, turn))

@@ -14,7 +14,7 @@ from attribution.schema.names import ADDRESS, USERS, Item, Name, name_of
 from attribution.schema.registry import Spoken
 from attribution.schema.target import OTHERS, Target
 from attribution.schema.terms import shipped_terms, stems_of
-from attribution.schema.truth import yes_no_of
+from attribution.schema.truth import state_told_by, yes_no_of
 from attribution.schema.values import LONGEST_IN_CLASS, made_of
 from attribution.text import spaced, words, words_of
 
@@ -46,7 +46,7 @@ def _of_text(target: Target) -> bool | None:
         return said
     classes = shipped_terms().classes
     use = [classes[entry].values[step] for entry, step in target.classes if classes[entry].name == _OF_USE]
-    return use[0] != _NEVER if use else None
+    return use[0] != _NEVER if use else state_told_by(target.field.leaf, str(target.field.value).strip())
 
 
 _NAMING = words("""

@@ -109,7 +109,9 @@ def _past(node: Node, place: int, stem_words: Sequence[str], kinds: frozenset[Te
     behind = stem_words[place + 1 : place + 2 + _LONGEST_OBJECT]
     is_article = stem_words[place] in _ARTICLES
     passed = _YES_NO if is_article or kinds is _YES_NO else _SAID
-    if behind and behind[0] in node.follows:
+    if stem_words[place] not in _PASSED:
+        pass
+    elif behind and behind[0] in node.follows:
         yield node.follows[behind[0]], place + 2, passed
     elif len(behind) > 1 and behind[0] in _PASSED and behind[1] in node.follows:
         yield node.follows[behind[1]], place + 3, passed
@@ -164,7 +166,7 @@ class Terms:
                     if not node.follows or place >= end:
                         break
                     word = stem_words[place]
-                    if word in _PASSED and len(ways) <= _MOST_WAYS:
+                    if word in _LEADING and len(ways) <= _MOST_WAYS:
                         ways += _past(node, place, stem_words, kinds)
                     node = node.follows.get(word)
                     place += 1
@@ -172,11 +174,13 @@ class Terms:
 
 
 _ARTICLES = words("a an the this that their it them you him has")
-_PASSED = _ARTICLES | stems("""
+_ADVERBS = stems("""
     already also actively actually currently completely definitely entirely finally formally fully indeed just now officially permanently
     presently really recently since still successfully temporarily today totally
 """)
-"""Words that may stand between the words of a phrase: "is currently full", "closed all the books"."""
+_PASSED = _ADVERBS | _ARTICLES - {"a", "an"}
+"""Words that may stand between the words of a phrase: "is currently full", "closed the books"; "takes a new turn" is no "takes new"."""
+_LEADING = _PASSED | _ARTICLES
 _PARTICLES = stems("down off out up back through over")
 _LONGEST_OBJECT, _MOST_WAYS = 3, 3
 

@@ -20,6 +20,10 @@ _STATES = words("""
 _REFUSALS = words("""
     closed declined denied disabled ineligible incomplete none off prohibited refused revoked unavailable unmet unsigned withdrawn
 """)
+_MORE_STATES = words("accepting active approved completed confirmed current effective open paid participating valid")
+_MORE_REFUSALS = words("cancelled canceled expired full inactive lapsed overdue rejected suspended terminated unpaid unverified waitlisted")
+"""States of a closed set that say yes or no to what their field is named after."""
+_NETWORKS = {("in", "network"): True, ("out", "of", "network"): False}
 _ADDED = {("opted", "in"): True, ("opted", "out"): False, ("on", "file"): True, ("set", "up"): True, ("signed", "up"): True}
 _LONGEST = 24
 
@@ -54,6 +58,21 @@ def is_known_flag(leaf: str) -> bool:
     """Return True if the whole of a name is one of the lexicon's for fields of yes or no."""
     parts = [entry for _, entry in covers(name_of(leaf).stems, shipped_terms().yes_no)]
     return len(parts) == 1 and parts[0] is not None
+
+
+def state_told_by(leaf: str, text: str) -> bool | None:
+    """Return what one of several states says of a field of yes or no, as "lapsed" does of a membership that may be pending as well."""
+    return _state_told_by(leaf, text) if 0 < len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=8_192)
+def _state_told_by(leaf: str, text: str) -> bool | None:
+    said = tuple(words_of(text.replace("_", " ")))
+    if not said or not is_known_flag(leaf):
+        return None
+    if len(said) == 1 and said[0] in _MORE_STATES | _MORE_REFUSALS:
+        return said[0] in _MORE_STATES
+    return _NETWORKS[said] if said in _NETWORKS else _state(said)
 
 
 def _state(said: tuple[str, ...]) -> bool | None:
