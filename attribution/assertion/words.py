@@ -76,6 +76,16 @@ REVERSING_PAIRS = (
 CLOSING_AT = words("at around by early soon")
 """Behind "closes", what makes it tell when something that is open closes."""
 
+OVER = words("gone stopped ceased resolved cleared subsided vanished disappeared healed lifted ended abated faded passed broke")
+OVER_PAIRS = (("went", "away"), ("gone", "away"), ("came", "off"), ("come", "off"), ("let", "up"), ("worn", "off"), ("wore", "off"))
+"""Verbs behind a thing by which it is there no more: "the rash has cleared"."""
+BEFORE_OVER = words("is are was were be been has have had s ve re now all completely fully finally totally since already entirely t not")
+AFTER_OVER = words("""
+    up now since on in after when last yesterday this by completely and but with once within over for at around about ago two three four
+    away before during entirely altogether as today overnight
+""")
+"""Words that may stand between a thing and such a verb, and behind it, where it has no object."""
+
 REVERSING_BEFORE = stems("lack lacks lacking mind object")
 """Reversing words that stand before the thing they are about."""
 

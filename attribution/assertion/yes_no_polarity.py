@@ -14,7 +14,9 @@ from attribution.answer import Answer
 from attribution.assertion.statements import Mention
 from attribution.assertion.words import (
     ADVERBS,
+    AFTER_OVER,
     ANSWERING,
+    BEFORE_OVER,
     CLOSING_AT,
     DENYING_AFTER_ALL,
     ENDING,
@@ -23,6 +25,8 @@ from attribution.assertion.words import (
     HARMLESS,
     KNOWING,
     NAMING,
+    OVER,
+    OVER_PAIRS,
     PREPOSITIONS,
     PRONOUNS,
     QUANTIFIED_DENIALS,
@@ -130,7 +134,7 @@ def _of_verbal(place: int, mention: Mention, scope: range, answer: Answer) -> Re
     following = [each for each in range(place + 1, min(scope.stop, place + 1 + _REACH)) if answer.words[each] not in ADVERBS]
     if place < mention.place:
         return _before(place, following, mention, answer)
-    if not following or answer.stem_words[following[0]] in ANSWERING | REVERSING:
+    if not following or answer.stem_words[following[0]] in ANSWERING | REVERSING or _ends_it(following[0], scope.stop, answer):
         return Reach.DENIES
     return Reach.LEAVES_OPEN
 
@@ -190,7 +194,25 @@ def _reversal(mention: Mention, scope: range, subject: Subject, answer: Answer) 
             return reversal
         if tuple(answer.words[place : place + 2]) in REVERSING_PAIRS:
             return " ".join(answer.words[place : place + 2])
-    return ""
+    return _over(mention, scope, answer)
+
+
+def _over(mention: Mention, scope: range, answer: Answer) -> str:
+    """Return the verb behind a mention by which it is there no more: "the fever broke", "her headaches are gone"."""
+    place = mention.stop
+    while place < scope.stop and (answer.words[place] in BEFORE_OVER or answer.words[place] in CONTRACTED_BEFORE_NOT):
+        place += 1
+    found: str = answer.words[place] if place < scope.stop and _ends_it(place, scope.stop, answer) else ""
+    return found
+
+
+def _ends_it(place: int, stop: int, answer: Answer) -> bool:
+    """Return True if a word is a verb without an object by which its subject is there no more."""
+    if tuple(answer.words[place : place + 2]) in OVER_PAIRS:
+        return True
+    behind = place + 1
+    ends = behind >= stop or behind in answer.clause_starts or answer.words[behind] in AFTER_OVER
+    return answer.words[place] in OVER and ends
 
 
 def _tells_when(place: int, answer: Answer) -> bool:
