@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
+from attribution.assertion.words import OVER
 from attribution.assertion.yes_no import is_denied_without, statements_of, tells_of_its_kind
 from attribution.comparison.frames import is_general
 from attribution.comparison.results import Results
@@ -30,6 +31,7 @@ _FAMILY = words("family familial fhx hereditary")
 _OF_ONESELF = words("you i he she")
 _KIN = OTHERS | words("families runs run side sides mom dad grandparents cousin cousins")
 """Words of a sentence by which something is told of relatives too."""
+_SPEAKING = words("says said thinks thought claims claimed wrote writes swears believes heard insists told mentioned")
 _HABITS = words("""
     smoker smokes smoking tobacco nicotine vapes vaping cigarette drinker drinks drinking alcohol substance drug drugs cannabis marijuana
     exercise exercises diet
@@ -39,6 +41,8 @@ _OF_SOMEBODY = words("you your yours he his him she her hers they their them pat
 _ENDED = ("has ", "have ", "had ")
 """Beginnings of words that deny by saying that something is over: "has gone away"."""
 _NEGATIONS = words("not t no never")
+_PASSING = OVER | {"", "went", "came"}
+"""What denies where nothing does, or by telling that something is over: that may be somebody else's word."""
 _WHEN = ("last ", "earlier ", "in ", "back in ", "a ", "recently")
 _ENDED_THEN = words("ran lost left fell shut quit gave took dropped turned went let")
 """Verbs in the past that tell of a change."""
@@ -98,7 +102,8 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
-    opposing = [each.span for each in said if each.is_yes is not value and not _is_in_general(each, target, turn)]
+    opposing = [each for each in said if each.is_yes is not value and not _is_in_general(each, target, turn)]
+    opposing = [each.span for each in opposing if not is_word_of_another(each.span, turn)]
     other = _other_count(agreeing, target, turn) if target.kind == "number" else None
     if other is not None:
         results.contradict(target, other, turn.answer.as_written(other), "is another number")
@@ -114,6 +119,13 @@ def _is_state(target: Target) -> bool:
     """Return True if a value is one of several states, as "lapsed" is: only phrases tell of them, not the name of their field."""
     said = target.field.value
     return isinstance(said, str) and yes_no_of(said.strip()) is None and state_told_by(target.field.leaf, said) is not None
+
+
+def is_word_of_another(span: Span, turn: Turn) -> bool:
+    """Return True if a sentence only passes on what a relative has said: "your daughter wrote that the vomiting has passed"."""
+    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
+    first = turn.answer.words[places.start : places.start + 3]
+    return len(first) > 2 and first[0] in (*_THEIRS, "your") and first[1] in OTHERS and first[2] in _SPEAKING
 
 
 def _other_count(agreeing: list[Span], target: Target, turn: Turn) -> Span | None:
@@ -331,7 +343,7 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
         is_gone = kind is AssertionKind.NEGATED and each.is_affirmed and turn.assertion(each.span).trigger_text.lower().startswith(_ENDED)
         is_hedged = kind is AssertionKind.POSSIBLE and _PERMITTED.isdisjoint(target.name.words)
-        is_taken_back = (is_gone or is_hedged or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and not each.negation
+        is_taken_back = (is_gone or is_hedged or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and each.negation in _PASSING
         if (
             is_taken_back
             or (kind is AssertionKind.HYPOTHETICAL and _is_yet_to_be(each.span, turn))

@@ -14,7 +14,7 @@ from attribution.comparison.contradictions.turn import ARRANGING, Rival, contrad
 from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
-from attribution.comparison.flag_rows import is_of_oneself, judge_flag
+from attribution.comparison.flag_rows import is_of_oneself, is_word_of_another, judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.results import Results, without_evidence
@@ -287,7 +287,10 @@ def _contradicted(rows: Sequence[FieldAttribution], rivals: Iterable[tuple[int, 
 def _is_free(rival: Rival, target: Target, turn: Turn) -> bool:
     """Return True if another value is asserted, of this entity, and bound to no other field; of what costs nothing all prices differ."""
     not_stated = _NOT_SAID if target.kind == "flag" else _NOT_STATED
-    if (target.field.value == 0 and target.kind != "flag") or (turn.assertion(rival.span).kind in not_stated and not rival.denies_own):
+    kind = turn.assertion(rival.span).kind
+    if (target.field.value == 0 and target.kind != "flag") or (kind in not_stated and not rival.denies_own):
+        return False
+    if kind is AssertionKind.QUOTED or (target.kind == "flag" and is_word_of_another(rival.span, turn)):
         return False
     place, last = turn.words_at(rival.span)
     if rival.stated == "true" and (is_general(place, turn) or is_of_oneself(place, target, turn)):
