@@ -46,6 +46,7 @@ _PASSING = OVER | {"", "went", "came"}
 _WHEN = ("last ", "earlier ", "in ", "back in ", "a ", "recently")
 _ENDED_THEN = words("ran lost left fell shut quit gave took dropped turned went let")
 """Verbs in the past that tell of a change."""
+_FORMERLY = "used to"
 _MANY = words("many most some several few certain people patients adults women men children")
 _OPENING = ("the", "there", "this", "that", "it")
 _IN_GENERAL = words("""
@@ -62,6 +63,17 @@ _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _TESTS = words("test tests screen screening culture swab panel scan")
 """Words of names whose text is what came of a test: that it was done says neither yes nor no."""
 _OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
+_NOT_KNOWING = (
+    "i haven",
+    "i don't know",
+    "i don’t know",
+    "i'm not sure",
+    "i’m not sure",
+    "i can't tell",
+    "i couldn't",
+    "not sure",
+    "we haven",
+)
 _SAYING_LITTLE = stems("provider clinic practice office doctor therapist patient client member user plan service care visit new")
 """Words of names that tell whose a field is, and not what it asks."""
 _LONGEST_OFFER = 40
@@ -102,8 +114,7 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
-    opposing = [each for each in said if each.is_yes is not value and not _is_in_general(each, target, turn)]
-    opposing = [each.span for each in opposing if not is_word_of_another(each.span, turn)]
+    opposing = [each.span for each in said if each.is_yes is not value and _is_opposing(each, target, turn)]
     other = _other_count(agreeing, target, turn) if target.kind == "number" else None
     if other is not None:
         results.contradict(target, other, turn.answer.as_written(other), "is another number")
@@ -148,6 +159,28 @@ def _is_offered(span: Span, turn: Turn) -> bool:
     start, end = turn.answer.sentence_at(span[0])
     begun = turn.answer.lowered[start : min(end, start + _LONGEST_OFFER)].lstrip()
     return begun.startswith(_OFFERS) and turn.answer.text[max(start, end - _LONGEST_OFFER) : end].rstrip().endswith("?")
+
+
+def _is_opposing(said: Answered, target: Target, turn: Turn) -> bool:
+    """Return True if what says otherwise is meant of the record, known, and not only somebody else's word."""
+    return not (_is_in_general(said, target, turn) or _is_unchecked(said, turn) or is_word_of_another(said.span, turn))
+
+
+def is_unsure(span: Span, target: Target, turn: Turn) -> bool:
+    """Return True if something only may be so, and is not merely permitted, or only used to be so, and the field asks for what is."""
+    kind = turn.kind_for(span, target)
+    if kind is AssertionKind.HISTORICAL and not (target.name.is_past or target.name.is_former):
+        return turn.assertion(span).trigger_text.lower() == _FORMERLY
+    return kind is AssertionKind.POSSIBLE and _PERMITTED.isdisjoint(target.name.words)
+
+
+def _is_unchecked(said: Answered, turn: Turn) -> bool:
+    """Return True if a question is answered with not knowing: "Is she in network? I haven't checked"."""
+    end = turn.answer.sentence_at(said.span[0])[1]
+    if not turn.answer.text[:end].rstrip().endswith("?"):
+        return False
+    behind = turn.answer.lowered[end : end + _LONGEST_OFFER].lstrip()
+    return behind.startswith(_NOT_KNOWING)
 
 
 def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
@@ -342,8 +375,9 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_left_to_replies = bool(each.question) and each.is_affirmed is not target.answer
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
         is_gone = kind is AssertionKind.NEGATED and each.is_affirmed and turn.assertion(each.span).trigger_text.lower().startswith(_ENDED)
-        is_hedged = kind is AssertionKind.POSSIBLE and _PERMITTED.isdisjoint(target.name.words)
-        is_taken_back = (is_gone or is_hedged or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)) and each.negation in _PASSING
+        is_taken_back = (
+            is_gone or is_unsure(each.span, target, turn) or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)
+        ) and each.negation in _PASSING
         if (
             is_taken_back
             or (kind is AssertionKind.HYPOTHETICAL and _is_yet_to_be(each.span, turn))

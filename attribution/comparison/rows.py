@@ -14,7 +14,7 @@ from attribution.comparison.contradictions.turn import ARRANGING, Rival, contrad
 from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
-from attribution.comparison.flag_rows import is_of_oneself, is_word_of_another, judge_flag
+from attribution.comparison.flag_rows import is_of_oneself, is_unsure, is_word_of_another, judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.results import Results, without_evidence
@@ -284,16 +284,22 @@ def _contradicted(rows: Sequence[FieldAttribution], rivals: Iterable[tuple[int, 
     return marked
 
 
+def _is_no_answer(rival: Rival, place: int, target: Target, turn: Turn) -> bool:
+    """Return True if what a yes-or-no field would be contradicted by is general, unsure, the family's, or somebody else's word."""
+    if is_word_of_another(rival.span, turn):
+        return True
+    is_open = is_general(place, turn) or is_of_oneself(place, target, turn) or is_unsure(rival.span, target, turn)
+    return rival.stated == "true" and is_open
+
+
 def _is_free(rival: Rival, target: Target, turn: Turn) -> bool:
     """Return True if another value is asserted, of this entity, and bound to no other field; of what costs nothing all prices differ."""
     not_stated = _NOT_SAID if target.kind == "flag" else _NOT_STATED
     kind = turn.assertion(rival.span).kind
     if (target.field.value == 0 and target.kind != "flag") or (kind in not_stated and not rival.denies_own):
         return False
-    if kind is AssertionKind.QUOTED or (target.kind == "flag" and is_word_of_another(rival.span, turn)):
-        return False
     place, last = turn.words_at(rival.span)
-    if rival.stated == "true" and (is_general(place, turn) or is_of_oneself(place, target, turn)):
+    if kind is AssertionKind.QUOTED or (target.kind == "flag" and _is_no_answer(rival, place, target, turn)):
         return False
     if target.kind in FIGURES:
         bonds = [Bond(mention, target, 1.0, is_near=True) for mention in turn.mentions_at(place, last)]
