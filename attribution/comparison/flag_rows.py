@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from attribution.assertion import AssertionKind
 from attribution.assertion.words import OVER
 from attribution.assertion.yes_no import is_denied_without, statements_of, tells_of_its_kind
-from attribution.comparison.frames import is_general
+from attribution.comparison.flag_doubts import (
+    Answered,
+    is_of_a_relative,
+    is_of_many,
+    is_of_oneself,
+    is_offered,
+    is_opposing,
+    is_state,
+    is_told_of_a_relative,
+    is_unsure,
+    is_yet_to_be,
+)
 from attribution.comparison.results import Results
 from attribution.comparison.resumed import resumed_behind
 from attribution.comparison.turn import NEEDED, NO_WORDS, Turn
 from attribution.lexicon.words import STOPPING, TIMES
 from attribution.model import Span, contains
 from attribution.schema.names import WORDS_OF_TYPE
-from attribution.schema.target import OTHERS, Target
-from attribution.schema.truth import state_told_by, yes_no_of
-from attribution.text import spaced, stem, stems, words, words_of
+from attribution.schema.target import Target
+from attribution.text import stem, stems, words
 
 _NOT_SAID = frozenset({AssertionKind.CORRECTED, AssertionKind.QUOTED})
-_PERMITTED = words("ok okay allowed permitted consent permission allow allows may can")
-"""Words of names that ask what one may do: there "may" leaves nothing open."""
 _DOUBTED = frozenset({AssertionKind.HYPOTHETICAL, AssertionKind.OTHER_SUBJECT})
 """Assertions that may be meant of the record after all, and do not contradict it."""
 
 _STOPPING = frozenset(map(stem, STOPPING))
-_THEIRS = ("his", "her", "their", "my", "s")
-_FAMILY = words("family familial fhx hereditary")
-_OF_ONESELF = words("you i he she")
-_KIN = OTHERS | words("families runs run side sides mom dad grandparents cousin cousins")
-"""Words of a sentence by which something is told of relatives too."""
-_SPEAKING = words("says said thinks thought claims claimed wrote writes swears believes heard insists told mentioned")
-_HABITS = words("""
-    smoker smokes smoking tobacco nicotine vapes vaping cigarette drinker drinks drinking alcohol substance drug drugs cannabis marijuana
-    exercise exercises diet
-""")
-"""Words of the names of fields that tell what somebody does, and a relative may do instead."""
-_OF_SOMEBODY = words("you your yours he his him she her hers they their them patient client resident child baby mom dad mother father i my")
 _ENDED = ("has ", "have ", "had ")
 """Beginnings of words that deny by saying that something is over: "has gone away"."""
 _NEGATIONS = words("not t no never")
@@ -46,40 +41,11 @@ _PASSING = OVER | {"", "went", "came"}
 _WHEN = ("last ", "earlier ", "in ", "back in ", "a ", "recently")
 _ENDED_THEN = words("ran lost left fell shut quit gave took dropped turned went let")
 """Verbs in the past that tell of a change."""
-_FORMERLY = "used to"
-_MANY = words("many most some several few certain people patients adults women men children")
-_OPENING = ("the", "there", "this", "that", "it")
-_IN_GENERAL = words("""
-    cause causes causing prevent prevents avoid lower lowers raise raises reduce reduces risk risks effect effects can may could might
-    should watch stop call tell ask if when unless lead leads trigger triggers
-""")
-"""Words before a finding that is only spoken of."""
-_CHANCES = words("risk chance chances odds likelihood danger signs screening screened testing tested test")
-"""Before "of" and what somebody may have: "the risk of diabetes goes up"."""
-_HAVING = ("had", "has")
-_MAY, _MAY_BEFORE = words("can could may might"), 3
-"""Words before a finding by which it only may be: "cats can make you trip"."""
 _SAID = (AssertionKind.AFFIRMED, AssertionKind.NEGATED)
 _TESTS = words("test tests screen screening culture swab panel scan")
 """Words of names whose text is what came of a test: that it was done says neither yes nor no."""
-_OFFERS = ("would you", "do you want", "shall ", "should i", "should we", "can i ", "can we", "could i ", "could we", "may i ", "may we")
-_NOT_KNOWING = (
-    "i haven",
-    "i don't know",
-    "i don’t know",
-    "i'm not sure",
-    "i’m not sure",
-    "i can't tell",
-    "i couldn't",
-    "not sure",
-    "we haven",
-)
 _SAYING_LITTLE = stems("provider clinic practice office doctor therapist patient client member user plan service care visit new")
 """Words of names that tell whose a field is, and not what it asks."""
-_LONGEST_OFFER = 40
-"""The most characters of a sentence in which an offer begins, and in which its question mark stands: a sentence may have no end."""
-_AT_A_TIME = words("once as until till after before when whenever")
-"""First words of triggers by which something is told of a time at which something else is so."""
 _PARTING = frozenset(",;:—()")
 """Signs that part words which are no phrase together: "Pets? No, pets are welcome"."""
 _CELLS, _MOST_CELLS = {"yes": True, "no": False}, 100
@@ -93,28 +59,19 @@ _BEFORE = 5
 """The most words before a phrase at which a verb that ends something changes its meaning."""
 
 
-class Answered(NamedTuple):
-    """A yes or a no, where it is said, whether the two ways of reading it disagree, and whether a word beside it answers or denies."""
-
-    is_yes: bool
-    span: Span
-    is_doubted: bool = False
-    is_denial: bool = False
-
-
 def judge_flag(target: Target, turn: Turn, results: Results) -> None:
     """Say of a yes-or-no field whether its value is found or contradicted."""
     value = bool(target.answer)
     row = turn.given[target.row]
     tabled = list(_by_table(target, turn))
     phrased = [] if tabled else [_as_resumed(each, turn) for each in (*_by_phrases(target, turn), *_by_resumption(target, turn))]
-    stated = [] if _is_state(target) else list(_by_subject(target, turn))
+    stated = [] if is_state(target) else list(_by_subject(target, turn))
     told = tabled or [_as_resumed(each, turn) for each in _without_phrases(stated, phrased, turn)]
     is_clearly_other = any(each.is_yes is not value and not each.is_doubted for each in told)
     told_clearly = [each for each in told if not each.is_doubted or (each.is_yes is value and not is_clearly_other)]
     said = told_clearly if told else phrased
     agreeing = [each.span for each in said if each.is_yes is value]
-    opposing = [each.span for each in said if each.is_yes is not value and _is_opposing(each, target, turn)]
+    opposing = [each.span for each in said if each.is_yes is not value and is_opposing(each, target, turn)]
     other = _other_count(agreeing, target, turn) if target.kind == "number" else None
     if other is not None:
         results.contradict(target, other, turn.answer.as_written(other), "is another number")
@@ -124,19 +81,6 @@ def judge_flag(target: Target, turn: Turn, results: Results) -> None:
         results.keep(target, [])
     if opposing and not agreeing:
         results.contradict(target, opposing[0], str(not value).lower(), "the answer says the opposite")
-
-
-def _is_state(target: Target) -> bool:
-    """Return True if a value is one of several states, as "lapsed" is: only phrases tell of them, not the name of their field."""
-    said = target.field.value
-    return isinstance(said, str) and yes_no_of(said.strip()) is None and state_told_by(target.field.leaf, said) is not None
-
-
-def is_word_of_another(span: Span, turn: Turn) -> bool:
-    """Return True if a sentence only passes on what a relative has said: "your daughter wrote that the vomiting has passed"."""
-    places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
-    first = turn.answer.words[places.start : places.start + 3]
-    return len(first) > 2 and first[0] in (*_THEIRS, "your") and first[1] in OTHERS and first[2] in _SPEAKING
 
 
 def _other_count(agreeing: list[Span], target: Target, turn: Turn) -> Span | None:
@@ -152,94 +96,6 @@ def _other_count(agreeing: list[Span], target: Target, turn: Turn) -> Span | Non
             if count is not None:
                 return turn.answer.span(place) if count not in target.values else None
     return None
-
-
-def _is_offered(span: Span, turn: Turn) -> bool:
-    """Return True if a sentence offers to do something, which says that it is not done yet: "Shall we set up autopay?"."""
-    start, end = turn.answer.sentence_at(span[0])
-    begun = turn.answer.lowered[start : min(end, start + _LONGEST_OFFER)].lstrip()
-    return begun.startswith(_OFFERS) and turn.answer.text[max(start, end - _LONGEST_OFFER) : end].rstrip().endswith("?")
-
-
-def _is_opposing(said: Answered, target: Target, turn: Turn) -> bool:
-    """Return True if what says otherwise is meant of the record, known, and not only somebody else's word."""
-    return not (_is_in_general(said, target, turn) or _is_unchecked(said, turn) or is_word_of_another(said.span, turn))
-
-
-def is_unsure(span: Span, target: Target, turn: Turn) -> bool:
-    """Return True if something only may be so, and is not merely permitted, or only used to be so, and the field asks for what is."""
-    kind = turn.kind_for(span, target)
-    if kind is AssertionKind.HISTORICAL and not (target.name.is_past or target.name.is_former):
-        return turn.assertion(span).trigger_text.lower() == _FORMERLY
-    return kind is AssertionKind.POSSIBLE and _PERMITTED.isdisjoint(target.name.words)
-
-
-def _is_unchecked(said: Answered, turn: Turn) -> bool:
-    """Return True if a question is answered with not knowing: "Is she in network? I haven't checked"."""
-    end = turn.answer.sentence_at(said.span[0])[1]
-    if not turn.answer.text[:end].rstrip().endswith("?"):
-        return False
-    behind = turn.answer.lowered[end : end + _LONGEST_OFFER].lstrip()
-    return behind.startswith(_NOT_KNOWING)
-
-
-def _is_in_general(said: Answered, target: Target, turn: Turn) -> bool:
-    """Return True if what a text denies is spoken of, and not of the client: "Side effects include headache", ``headache: denies``."""
-    sentence = turn.answer.sentence_at(said.span[0])
-    place, last = turn.words_at(said.span)
-    if said.is_yes and (is_general(place, turn) or is_general(last - 1, turn)):
-        return True
-    before = turn.answer.words[max(0, place - 2) : place]
-    if said.is_yes and before[-1:] in (["of"], ["for"]) and before[0] in _CHANCES and _CHANCES.isdisjoint(target.name.words):
-        return True
-    if isinstance(target.field.value, bool) or not said.is_yes or _is_state(target):
-        return False
-    if not _MAY.isdisjoint(turn.answer.words[max(0, place - _MAY_BEFORE) : place]):
-        return True
-    start = turn.answer.places_around(place, sentence).start
-    told = turn.answer.words[start:last]
-    is_of_somebody = not _OF_SOMEBODY.isdisjoint(told) or told[0] in _OPENING or turn.shows_section(sentence, target)
-    return not is_of_somebody or not _IN_GENERAL.isdisjoint(turn.answer.words[start:place])
-
-
-def _is_yet_to_be(span: Span, turn: Turn) -> bool:
-    """Return True if a sentence tells what holds when something will be so: "once your deductible is met"."""
-    return not _AT_A_TIME.isdisjoint(turn.assertion(span).trigger_text.lower().split()[:1])
-
-
-def _is_of_a_relative(span: Span, target: Target, turn: Turn) -> bool:
-    """Return True if something is said of somebody's relative, and the field is not about others: "his mother has diabetes"."""
-    assertion = turn.assertion(span)
-    if turn.kind_for(span, target) is not AssertionKind.OTHER_SUBJECT or assertion.trigger is None:
-        return False
-    before = turn.answer.place_at(assertion.trigger[0]) - 1
-    return before >= 0 and turn.answer.words[before] in _THEIRS
-
-
-def _is_of_many(span: Span, kind: AssertionKind, turn: Turn) -> bool:
-    """Return True if something is said of many, who need not be the user: "some people get headaches from it"."""
-    said = turn.assertion(span).trigger_text.lower().split()
-    return kind is AssertionKind.OTHER_SUBJECT and not _MANY.isdisjoint(said[:1])
-
-
-def is_of_oneself(place: int, target: Target, turn: Turn) -> bool:
-    """Return True if a field is of what the family has had, and a sentence tells it of the user: "you have high blood pressure"."""
-    if _FAMILY.isdisjoint((*target.name.words, *words_of(spaced(target.field.section)))):
-        return False
-    places = turn.answer.places_around(place, turn.answer.sentence_at(turn.answer.starts[place]))
-    return not _OF_ONESELF.isdisjoint(turn.answer.words[places.start : place]) and _KIN.isdisjoint(
-        turn.answer.words[places.start : places.stop]
-    )
-
-
-def _is_told_of_a_relative(first: int, target: Target, turn: Turn) -> bool:
-    """Return True if somebody's relative has what is said or has the habit that the field is about: "her husband smokes"."""
-    before = turn.answer.words[max(0, first - 2) : first]
-    if target.is_of_others or (_HABITS.isdisjoint(target.name.words) and turn.answer.words[first] not in _HAVING):
-        return False
-    if len(before) <= 1 or before[0] not in _THEIRS or before[1] not in OTHERS:
-        return False
-    return not turn.answer.text[turn.answer.word_end(first - 1) : turn.answer.starts[first]].strip()
 
 
 def _without_phrases(told: list[Answered], phrased: list[Answered], turn: Turn) -> list[Answered]:
@@ -284,7 +140,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
             is_denied = is_denied_without(first, turn.answer)
         says_yes = is_yes is not is_denied
         is_other = says_yes is not target.answer
-        if is_other and (tells_of_its_kind(first, last, subject, turn.answer) or _is_offered(span, turn)):
+        if is_other and (tells_of_its_kind(first, last, subject, turn.answer) or is_offered(span, turn)):
             continue
         if _is_about(first, target, turn, is_near=not is_other):
             yield Answered(says_yes, span)
@@ -300,7 +156,7 @@ def _is_said_otherwise(first: int, last: int, target: Target, turn: Turn) -> boo
     """Return True if a phrase is part of a name or of two clauses, tells what is needed or a relative has, or follows what ends it."""
     if not NEEDED.isdisjoint(turn.answer.words[last : last + 3]) and NEEDED.isdisjoint(target.name.words):
         return True
-    if is_of_oneself(first, target, turn) or _is_told_of_a_relative(first, target, turn):
+    if is_of_oneself(first, target, turn) or is_told_of_a_relative(first, target, turn):
         return True
     if not _STOPPING.isdisjoint(turn.answer.stem_words[max(0, first - _BEFORE) : first]):
         return True
@@ -376,19 +232,19 @@ def _by_subject(target: Target, turn: Turn) -> Iterator[Answered]:
         is_only_named = isinstance(target.field.value, str) and not (each.negation or each.reply or _TESTS.isdisjoint(target.name.words))
         is_gone = kind is AssertionKind.NEGATED and each.is_affirmed and turn.assertion(each.span).trigger_text.lower().startswith(_ENDED)
         is_taken_back = (
-            is_gone or is_unsure(each.span, target, turn) or kind in _NOT_SAID or _is_of_many(each.span, kind, turn)
+            is_gone or is_unsure(each.span, target, turn) or kind in _NOT_SAID or is_of_many(each.span, kind, turn)
         ) and each.negation in _PASSING
         if (
             is_taken_back
-            or (kind is AssertionKind.HYPOTHETICAL and _is_yet_to_be(each.span, turn))
+            or (kind is AssertionKind.HYPOTHETICAL and is_yet_to_be(each.span, turn))
             or is_only_named
             or (each.is_general and each.is_affirmed is not target.answer)
             or is_left_to_replies
-            or _is_of_a_relative(each.span, target, turn)
-            or _is_told_of_a_relative(place, target, turn)
+            or is_of_a_relative(each.span, target, turn)
+            or is_told_of_a_relative(place, target, turn)
             or is_of_oneself(place, target, turn)
             or (target.entity and turn.reading.is_stray(place, last, target))
-            or (each.is_affirmed is not target.answer and _is_offered(each.span, turn))
+            or (each.is_affirmed is not target.answer and is_offered(each.span, turn))
         ):
             continue
         is_denied = kind is AssertionKind.NEGATED

@@ -14,7 +14,8 @@ from attribution.comparison.contradictions.turn import ARRANGING, Rival, contrad
 from attribution.comparison.contradictions.turn import Turn as Unexplained
 from attribution.comparison.figure_rows import judge_figure
 from attribution.comparison.figures import Relation, compare, fit
-from attribution.comparison.flag_rows import is_of_oneself, is_unsure, is_word_of_another, judge_flag
+from attribution.comparison.flag_doubts import is_of_oneself, is_unsure, is_word_of_another
+from attribution.comparison.flag_rows import judge_flag
 from attribution.comparison.frames import is_general
 from attribution.comparison.ownership import is_owned_by_another
 from attribution.comparison.results import Results, without_evidence
