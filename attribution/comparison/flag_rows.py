@@ -142,7 +142,7 @@ def _by_phrases(target: Target, turn: Turn) -> Iterator[Answered]:
         is_other = says_yes is not target.answer
         if is_other and (tells_of_its_kind(first, last, subject, turn.answer) or is_offered(span, turn)):
             continue
-        if _is_about(first, target, turn, is_near=not is_other):
+        if _is_about(first, target, turn):
             yield Answered(says_yes, span)
 
 
@@ -164,10 +164,10 @@ def _is_said_otherwise(first: int, last: int, target: Target, turn: Turn) -> boo
     return any(contains(name, span) for name in turn.names_shown) or not _PARTING.isdisjoint(turn.answer.as_written(span))
 
 
-def _is_about(place: int, target: Target, turn: Turn, *, is_near: bool) -> bool:
+def _is_about(place: int, target: Target, turn: Turn) -> bool:
     """Return True if a sentence speaks of what a name asks, if the name says more than the phrase: "covered" in ``ortho_covered``.
 
-    What is named behind the clause of a phrase is something else. ``is_near``: what is named nowhere in the sentence is meant as well.
+    What is named only behind the clause of a phrase is something else.
     """
     more = _more_of(target, turn)
     if more.isdisjoint(target.name.stems):
@@ -175,8 +175,7 @@ def _is_about(place: int, target: Target, turn: Turn, *, is_near: bool) -> bool:
     answer, offset = turn.answer, turn.answer.starts[place]
     sentence = answer.places_around(place, answer.sentence_at(offset))
     clause = answer.places_around(place, answer.clause_at(offset))
-    is_named = not more.isdisjoint(answer.stem_words[sentence.start : clause.stop])
-    return is_named or (is_near and more.isdisjoint(answer.stem_words[clause.stop : sentence.stop]))
+    return not more.isdisjoint(answer.stem_words[sentence.start : clause.stop])
 
 
 def _more_of(target: Target, turn: Turn) -> frozenset[str]:

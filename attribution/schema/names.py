@@ -126,7 +126,7 @@ _PAST = words("baseline before previous prior past former initial intake first l
 """Words of a name by which its value is what something was before."""
 CHANGE = words("change changed changes delta difference improvement reduction increase decrease gain loss drop trend")
 """Words of names whose numbers are by how much something has changed."""
-_STATES = words("range goal target effective helpful beneficial")
+_STATES = words("range goal target effective helpful beneficial date current file")
 """Words that end the names of fields that ask how a thing stands to what it should be."""
 _OF_TYPE, _OF_SPAN = 0.15, 0.25
 
