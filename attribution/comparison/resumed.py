@@ -16,7 +16,8 @@ _PRONOUNS = words("it he she they we there")
 _COMPARING = words("than as if when what who which where how whether that because")
 """Words of a clause that only compares, supposes or asks: "more than it did"."""
 _JOINING = words("but although though while and yet whereas")
-_MOST_OF_SUBJECT = 8
+_MOST_OF_SUBJECT, _REACH = 8, 40
+"""The most words of a subject, and from a statement to the verb that goes on about it."""
 
 
 class Resumed(NamedTuple):
@@ -29,22 +30,35 @@ class Resumed(NamedTuple):
 
 
 def resumed_behind(last: int, answer: Answer) -> Iterator[Resumed]:
-    """Yield the clauses behind a word, in its sentence, that end in a bare verb."""
-    said = answer.words
+    """Yield the clauses behind a word that end in a bare verb: those of its sentence, and one that begins the next: "They do, and …"."""
     around = answer.places_around(last - 1, answer.sentence_at(answer.starts[last - 1]))
-    for place in range(last, around.stop):
-        is_contracted = said[place] in CONTRACTED_BEFORE_NOT and said[place + 1 : place + 2] == ["t"]
-        if not (is_contracted or said[place] in _VERBS):
-            continue
-        is_denied = is_contracted or said[place + 1 : place + 2] == ["not"]
-        end = place + 1 + is_contracted
-        while end < around.stop and end not in answer.clause_starts and said[end] in _BEHIND:
-            end += 1
-        subject = _subject(place, last, answer)
-        if (end < around.stop and end not in answer.clause_starts) or not subject:
-            continue
-        if _COMPARING.isdisjoint(said[subject.start : subject.stop]):
-            yield Resumed(not is_denied, answer.span(place, end - place), subject, said[place - 1] in _PRONOUNS)
+    for place in range(last, min(around.stop, last + _REACH)):
+        found = _resumed_at(place, last, around.stop, answer)
+        if found:
+            yield found
+    if answer.words[around.stop : around.stop + 1] and answer.words[around.stop] in _PRONOUNS:
+        behind = answer.places_around(around.stop, answer.sentence_at(answer.starts[around.stop]))
+        found = _resumed_at(behind.start + 1, behind.start, behind.stop, answer)
+        if found:
+            yield found
+
+
+def _resumed_at(place: int, first: int, stop: int, answer: Answer) -> Resumed | None:
+    """Return what a bare verb at a place says of the words between ``first`` and it, if its clause ends with it."""
+    said = answer.words
+    if place >= stop:
+        return None
+    is_contracted = said[place] in CONTRACTED_BEFORE_NOT and said[place + 1 : place + 2] == ["t"]
+    if not (is_contracted or said[place] in _VERBS):
+        return None
+    is_denied = is_contracted or said[place + 1 : place + 2] == ["not"]
+    end = place + 1 + is_contracted
+    while end < stop and end not in answer.clause_starts and said[end] in _BEHIND:
+        end += 1
+    subject = _subject(place, first, answer)
+    if (end < stop and end not in answer.clause_starts) or not subject or not _COMPARING.isdisjoint(said[subject.start : subject.stop]):
+        return None
+    return Resumed(not is_denied, answer.span(place, end - place), subject, said[place - 1] in _PRONOUNS)
 
 
 def _subject(place: int, first: int, answer: Answer) -> range:
