@@ -288,8 +288,7 @@ def _is_only(target: Target, turn: Turn) -> bool:
         return False
     if target.kind == "code" and target.values:
         length = len(str(target.values[0]))
-        alike = (other for other in turn.reading.targets if other.kind == "code" and other.values)
-        return sum(abs(len(str(other.values[0])) - length) <= 1 for other in alike) == 1
+        return sum(turn.codes_by_length[each] for each in (length - 1, length, length + 1)) == 1
     return turn.reading.counts[target.kind] == 1
 
 

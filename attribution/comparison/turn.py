@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -103,6 +104,11 @@ class Turn:
             found = [each for each in compared if fit(mention, each) and compare(mention, each) is Relation.EQUAL] if is_afforded else []
             self._holders[mention, kind] = found
         return found if self.answer.affords(1 + len(found) // _IN_A_STEP) else []
+
+    @cached_property
+    def codes_by_length(self) -> Counter[int]:
+        """Return how many fields hold a code of so many characters."""
+        return Counter(len(str(each.values[0])) for each in self.reading.targets if each.kind == "code" and each.values)
 
     @cached_property
     def _of_kind(self) -> dict[str, list[Target]]:
