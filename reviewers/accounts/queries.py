@@ -270,8 +270,12 @@ class InvitationRow:
     external_last_day: date | None
 
 
+MOST_INVITATIONS = 500
+"""The most open invitations that the page of members lists; earlier ones follow once newer ones have ended."""
+
+
 def list_open_invitations(organisation: Organisation, now: datetime) -> Sequence[InvitationRow]:
-    """Return the invitations that have not ended, the newest first."""
+    """Return the newest ``MOST_INVITATIONS`` invitations that have not ended."""
     return [
         InvitationRow(
             id=each.pk,
@@ -282,7 +286,7 @@ def list_open_invitations(organisation: Organisation, now: datetime) -> Sequence
             is_expired=each.expires_at <= now,
             external_last_day=last_day(each.external_until),
         )
-        for each in Invitation.objects.filter(organisation=organisation, ended_at=None).order_by("-created_at", "pk")
+        for each in Invitation.objects.filter(organisation=organisation, ended_at=None).order_by("-created_at", "pk")[:MOST_INVITATIONS]
     ]
 
 

@@ -235,12 +235,16 @@ def end_others(user: User, key: str | None, reason: str) -> int:
     return len(others)
 
 
+_AT_ONCE = 500
+"""The sessions that are in memory at one time."""
+
+
 def sessions_of(user: User) -> Iterator[tuple[Session, dict[str, Any]]]:
     """Yield the running sessions of a person, each with its content.
 
     The owner is only known after decoding, so all running sessions are decoded: people list or end their sessions seldom.
     """
-    for row in Session.objects.filter(expire_date__gt=timezone.now()):
+    for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator(_AT_ONCE):
         held = row.get_decoded()
         if held.get(SESSION_KEY) == str(user.pk):
             yield row, held

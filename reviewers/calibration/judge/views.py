@@ -25,8 +25,12 @@ from reviewers.calibration.labels.dataset import LABEL_COLUMNS, Place, decisions
 from reviewers.calibration.models import JudgeLabel, JudgeRun
 from reviewers.review.forms import AnswerForm
 from reviewers.review.models import Plan, PlanItem, PlanState
+from reviewers.review.plans.queries import MOST_OFFERED
 from reviewers.review.visibility import may_be_learned_from
 from reviewers.snapshots.judged_support.queries import price_of
+
+MOST_RUNS = 200
+"""The most runs that the page of the judge lists."""
 
 
 class JudgeForm(AnswerForm):
@@ -135,14 +139,15 @@ def build_judge(run: JudgeRun) -> JudgePage:
 
 
 def list_runs(organisation_id: UUID) -> Sequence[JudgeRun]:
-    """Return all runs, the newest first."""
-    return list(JudgeRun.objects.filter(organisation=organisation_id).select_related("plan", "requested_by").order_by("-id"))
+    """Return the newest runs, at most ``MOST_RUNS``."""
+    runs = JudgeRun.objects.filter(organisation=organisation_id).select_related("plan", "requested_by").order_by("-id")
+    return list(runs[:MOST_RUNS])
 
 
 def list_plans(organisation_id: UUID) -> Sequence[Plan]:
-    """Return the plans that the judge may be asked about."""
+    """Return the newest plans that the judge may be asked about."""
     over = Plan.objects.filter(organisation=organisation_id).exclude(state=PlanState.DRAFT)
-    return list(over.exclude(is_blind=True, state=PlanState.RUNNING).order_by("-id"))
+    return list(over.exclude(is_blind=True, state=PlanState.RUNNING).order_by("-id")[:MOST_OFFERED])
 
 
 def _agreement(method: str, paired: Sequence[tuple[float, bool]], alone: Sequence[float]) -> MethodAgreement:

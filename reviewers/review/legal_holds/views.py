@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,8 +21,10 @@ from reviewers.accounts.sign_in.reauthentication import Purpose, requires_proof
 from reviewers.review.legal_holds import actions, queries
 from reviewers.review.legal_holds.actions import HoldTerms
 from reviewers.review.models import HoldKind, Plan
+from reviewers.review.plans.queries import MOST_OFFERED
 from reviewers.review.queries import load_item
 from reviewers.snapshots.models import Snapshot
+from reviewers.web.models import read_uuid
 
 _LONGEST_REASON = 2_000
 
@@ -42,8 +45,8 @@ class HoldForm(forms.Form):
 
     def __init__(self, *args: Any, organisation_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        plans = Plan.objects.filter(organisation=organisation_id).order_by("-id").values_list("pk", "name")
         self._organisation_id = organisation_id
+        plans = _plans_to_offer(organisation_id, str(self["plan"].value() or ""))
         self.fields["plan"].choices = [("", "Choose a plan"), *((str(key), name) for key, name in plans)]  # type: ignore[attr-defined]  # a choice field
 
     def clean_client(self) -> str:
@@ -68,6 +71,13 @@ class HoldForm(forms.Form):
         if kind is HoldKind.PERIOD:
             return HoldTerms(kind, data["reason"], since=data["since"], until=data["until"])
         return HoldTerms(kind, data["reason"], reference=data[kind.value])
+
+
+def _plans_to_offer(organisation_id: UUID, chosen: str) -> list[tuple[UUID, str]]:
+    """Return the newest plans and the chosen one, whose page leads to the form."""
+    own = Plan.objects.filter(organisation=organisation_id).order_by("-id")
+    newest = own.values("pk")[:MOST_OFFERED]
+    return list(own.filter(Q(pk__in=newest) | Q(pk=read_uuid(chosen))).values_list("pk", "name"))
 
 
 class SubjectForm(forms.Form):

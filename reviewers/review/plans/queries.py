@@ -204,19 +204,24 @@ class PlanChoice:
     is_chosen: bool
 
 
+MOST_OFFERED = 200
+"""The most plans that a page offers as a choice, beside those already chosen. The page of any plan leads to its own answers."""
+
+
 def choices_of(organisation: Organisation, chosen: frozenset[UUID]) -> list[PlanChoice]:
-    """Return the plans with something to do and the chosen ones, those that are due first at the top."""
+    """Return the first ``MOST_OFFERED`` plans with something to do and the chosen ones, those that are due first at the top."""
     plans = _plans_to_choose(organisation.pk, chosen)
     return [PlanChoice(plan.id, plan.name, plan.to_do, plan.conflicted, plan.id in chosen) for plan in plans]
 
 
 def _plans_to_choose(organisation_id: UUID, chosen: frozenset[UUID]) -> QuerySet[Plan, Any]:
     open_again = Exists(QueueItem.objects.filter(plan=OuterRef("pk")).exclude(phase=Phase.COMPLETE))
-    plans = Plan.objects.filter(
-        Q(state=PlanState.RUNNING) | Q(open_again, ended_at__isnull=False) | Q(pk__in=chosen), organisation=organisation_id
-    )
+    due_first = (F("due_on").asc(nulls_last=True), "id")
+    own = Plan.objects.filter(organisation=organisation_id)
+    busy = own.filter(Q(state=PlanState.RUNNING) | Q(open_again, ended_at__isnull=False)).order_by(*due_first)
+    plans = own.filter(Q(pk__in=busy.values("pk")[:MOST_OFFERED]) | Q(pk__in=chosen))
     counted = plans.annotate(
         to_do=Count("queued", filter=Q(queued__phase=Phase.INDEPENDENT)),
         conflicted=Count("queued", filter=Q(queued__phase=Phase.CONSOLIDATING)),
     )
-    return counted.order_by(F("due_on").asc(nulls_last=True), "id")
+    return counted.order_by(*due_first)
