@@ -15,6 +15,7 @@ from attribution.text import spaced, words, words_of
 _PERMITTED = words("ok okay allowed permitted consent permission allow allows may can")
 """Words of names that ask what one may do: there "may" leaves nothing open."""
 _THEIRS = ("his", "her", "their", "my", "s")
+_WHOSE = ("your", *_THEIRS)
 _FAMILY = words("family familial fhx hereditary")
 _OF_ONESELF = words("you i he she")
 _KIN = OTHERS | words("families runs run side sides mom dad grandparents cousin cousins")
@@ -76,7 +77,7 @@ def is_word_of_another(span: Span, turn: Turn) -> bool:
     """Return True if a sentence only passes on what a relative has said: "your daughter wrote that the vomiting has passed"."""
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
     first = turn.answer.words[places.start : places.start + 3]
-    return len(first) > 2 and first[0] in (*_THEIRS, "your") and first[1] in OTHERS and first[2] in _SPEAKING
+    return len(first) > len(("your", "daughter")) and first[0] in _WHOSE and first[1] in OTHERS and first[2] in _SPEAKING
 
 
 def is_offered(span: Span, turn: Turn) -> bool:
