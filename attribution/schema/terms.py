@@ -258,7 +258,7 @@ def roots_of(words: Sequence[str], stems: Sequence[str], places: Mapping[str, Se
     for word in _APART.keys() & places.keys():
         for place in places[word]:
             roots[place] = _APART[word]
-    for word in _CONTRACTED & places.keys():
+    for word in [each for each in _CONTRACTED if each in places]:
         for place in places[word]:
             _contract(word, place, words, roots)
     return roots
