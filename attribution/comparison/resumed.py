@@ -21,7 +21,7 @@ _MOST_OF_SUBJECT, _REACH = 8, 40
 
 
 class Resumed(NamedTuple):
-    """Whether a bare verb affirms, where it stands, the words before it that are its subject, and whether they are a pronoun."""
+    """A bare verb behind a statement: it affirms or denies, at a place, of the subject before it, which may be a pronoun."""
 
     is_yes: bool
     span: Span
