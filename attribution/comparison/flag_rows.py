@@ -37,7 +37,7 @@ _ENDED = ("has ", "have ", "had ")
 """Beginnings of words that deny by saying that something is over: "has gone away"."""
 _NEGATIONS = words("not t no never")
 _PASSING = OVER | {"", "went", "came"}
-"""What denies where nothing does, or by telling that something is over: that may be somebody else's word."""
+"""Denials of a statement that are no word, or tell that something is over: that may be somebody else's word."""
 _WHEN = ("last ", "earlier ", "in ", "back in ", "a ", "recently")
 _ENDED_THEN = words("ran lost left fell shut quit gave took dropped turned went let")
 """Verbs in the past that tell of a change."""
