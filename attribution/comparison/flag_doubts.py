@@ -20,6 +20,8 @@ _FAMILY = words("family familial fhx hereditary")
 _OF_ONESELF = words("you i he she")
 _KIN = OTHERS | words("families runs run side sides mom dad grandparents cousin cousins")
 """Words of a sentence by which something is told of relatives too."""
+_ACQUAINTED = OTHERS | words("cousin mom dad neighbor neighbour friend roommate coworker colleague boss")
+"""Words for those who may tell the user something that the record does not say."""
 _SPEAKING = words("says said thinks thought claims claimed wrote writes swears believes heard insists told mentioned")
 _HABITS = words("""
     smoker smokes smoking tobacco nicotine vapes vaping cigarette drinker drinks drinking alcohol substance drug drugs cannabis marijuana
@@ -74,10 +76,10 @@ def is_state(target: Target) -> bool:
 
 
 def is_word_of_another(span: Span, turn: Turn) -> bool:
-    """Return True if a sentence only passes on what a relative has said: "your daughter wrote that the vomiting has passed"."""
+    """Return True if a sentence only passes on what somebody has said: "your daughter wrote that the vomiting has passed"."""
     places = turn.answer.places_in(turn.answer.sentence_at(span[0]))
     first = turn.answer.words[places.start : places.start + 3]
-    return len(first) > len(("your", "daughter")) and first[0] in _WHOSE and first[1] in OTHERS and first[2] in _SPEAKING
+    return len(first) > len(("your", "daughter")) and first[0] in _WHOSE and first[1] in _ACQUAINTED and first[2] in _SPEAKING
 
 
 def is_offered(span: Span, turn: Turn) -> bool:

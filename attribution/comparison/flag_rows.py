@@ -186,7 +186,7 @@ def _more_of(target: Target, turn: Turn) -> frozenset[str]:
 def _as_resumed(said: Answered, turn: Turn) -> Answered:
     """Return what a later clause of the sentence makes of a statement: "doesn't take walk-ins, according to her, but it does"."""
     first, last = turn.words_at(said.span)
-    found = [each for each in resumed_behind(last, turn.answer) if each.is_pronoun]
+    found = [each for each in resumed_behind(last, turn.answer) if each.is_pronoun and each.is_of_the_one_before(last, turn.answer)]
     if not found:
         return said
     return said._replace(is_yes=found[-1].is_yes is not _is_opposite(said.is_yes, first, last, turn), span=found[-1].span)

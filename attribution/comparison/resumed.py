@@ -13,9 +13,11 @@ from attribution.text import words
 _VERBS = words("does do did is are was were has have had can will would could")
 _BEHIND = words("anymore now too either yet though actually still not")
 _PRONOUNS = words("it he she they we there")
+_PERSONS = words("it he she they we")
 _COMPARING = words("than as if when what who which where how whether that because")
 """Words of a clause that only compares, supposes or asks: "more than it did"."""
 _JOINING = words("but although though while and yet whereas")
+_SPEAKING = words("says say said shows show states stated confirms confirmed lists")
 _MOST_OF_SUBJECT, _REACH = 8, 40
 """The most words of a subject, and from a statement to the verb that goes on about it."""
 
@@ -27,6 +29,13 @@ class Resumed(NamedTuple):
     span: Span
     subject: range
     is_pronoun: bool
+
+    def is_of_the_one_before(self, last: int, answer: Answer) -> bool:
+        """Return True if the pronoun stands for the one told of before ``last``: not so in "he doesn't offer it, but she does"."""
+        around = answer.places_around(last - 1, answer.sentence_at(answer.starts[last - 1]))
+        said = _PERSONS.intersection(answer.words[around.start : last])
+        pronoun = answer.words[self.subject.stop - 1]
+        return pronoun in said or not (said or pronoun == "we")
 
 
 def resumed_behind(last: int, answer: Answer) -> Iterator[Resumed]:
@@ -65,5 +74,7 @@ def _subject(place: int, first: int, answer: Answer) -> range:
     """Return the words between the start of a clause and its verb; none where there are too many."""
     start = place
     while start > first and start not in answer.clause_starts and answer.words[start - 1] not in _JOINING:
+        if answer.words[start - 1] == "that" and answer.words[start - 2] in _SPEAKING:
+            break
         start -= 1
     return range(start, place) if place - start <= _MOST_OF_SUBJECT else range(place, place)
