@@ -194,15 +194,20 @@ def _reversal(mention: Mention, scope: range, subject: Subject, answer: Answer) 
             return reversal
         if tuple(answer.words[place : place + 2]) in REVERSING_PAIRS:
             return " ".join(answer.words[place : place + 2])
-    return _over(mention, scope, answer)
+    return _over(mention, scope, {form for topic in subject.topics for form in topic.forms}, answer)
 
 
-def _over(mention: Mention, scope: range, answer: Answer) -> str:
-    """Return the verb behind a mention by which it is there no more: "the fever broke", "her headaches are gone"."""
+def _over(mention: Mention, scope: range, own: AbstractSet[str], answer: Answer) -> str:
+    """Return the verb behind a mention by which it is there no more: "the fever broke", "her headaches are gone".
+
+    A field that asks for the verb, as ``symptoms_resolved`` does, is affirmed by it. ``own`` are the words of its name.
+    """
     place = mention.stop
     while place < scope.stop and (answer.words[place] in BEFORE_OVER or answer.words[place] in CONTRACTED_BEFORE_NOT):
         place += 1
-    found: str = answer.words[place] if place < scope.stop and _ends_it(place, scope.stop, answer) else ""
+    if place >= scope.stop or answer.stem_words[place] in own or not _ends_it(place, scope.stop, answer):
+        return ""
+    found: str = answer.words[place]
     return found
 
 

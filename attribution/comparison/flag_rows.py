@@ -180,7 +180,8 @@ def _is_about(place: int, target: Target, turn: Turn) -> bool:
 
 def _more_of(target: Target, turn: Turn) -> frozenset[str]:
     """Return what a name says more than the phrase that asks: "ortho" of ``ortho_covered``."""
-    return target.name.yes_no_of - turn.profile.registry.generic_label_stems - WORDS_OF_TYPE - _SAYING_LITTLE
+    more = target.name.yes_no_of - turn.profile.registry.generic_label_stems - _SAYING_LITTLE
+    return more - WORDS_OF_TYPE or more
 
 
 def _as_resumed(said: Answered, turn: Turn) -> Answered:

@@ -42,10 +42,11 @@ _NAMING, _NOT = (
 """Words that say that somebody has told a thing to the record, and those that deny it before them."""
 _HAVING = words("have has had got take takes taking use uses using on see sees seeing wear wears")
 """Verbs that say, denied, that there is none of a thing."""
-_DETERMINERS = words("a an any your her his their my")
+_POSSESSIVES = words("your her his their my")
+_DETERMINERS = _POSSESSIVES | words("a an any")
 _THERE_IS_NOT = (["isn", "t"], ["aren", "t"])
 _OF_THE_RECORD = (["on", "file"], ["on", "record"], ["for", "you"], ["for", "her"], ["for", "him"], ["for", "them"])
-_ENDING = words("yet now right at currently for anymore today and but so or as because since")
+_ENDING = words("yet now right at currently anymore and but so or as because since")
 """Words behind a thing that say no more of it."""
 _QUALIFYING = words("""
     known current preferred documented reported active recorded listed other drug food medication
@@ -170,7 +171,8 @@ def _is_said_plainly(first: int, last: int, turn: Turn) -> bool:
     places = turn.answer.places_around(first, turn.answer.clause_at(span[0]))
     is_told = turn.assertion(span).kind in (AssertionKind.NEGATED, AssertionKind.AFFIRMED)
     behind = turn.answer.words[last : last + 2]
-    ends = last >= places.stop or behind[0] in _ENDING or behind[0] in _RECORDED or behind in _OF_THE_RECORD
+    is_of_theirs = behind[:1] == ["for"] and not _POSSESSIVES.isdisjoint(behind[1:])
+    ends = last >= places.stop or behind[0] in _ENDING or behind[0] in _RECORDED or is_of_theirs or behind in _OF_THE_RECORD
     return is_told and ends and not turn.answer.is_question(turn.answer.sentence_at(span[0]))
 
 
